@@ -6,7 +6,6 @@ import io.vertx.core.http.CookieSameSite;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -23,13 +22,12 @@ public final class SessionCookie {
   private SessionCookie() {}
 
   /** What everybody may have: a cookie that is wrong is no guess of a token there. */
-  private static final List<String> ASSETS = List.of("/assets/", "/webjars/");
+  private static final String ASSETS = "/assets/";
 
   /** What it says, where it counts: of what reads, and of the page's forms. */
   public static Optional<String> of(HttpServerRequest call) {
     boolean reads = call.method() == HttpMethod.GET || call.method() == HttpMethod.HEAD;
-    boolean counts =
-        reads ? ASSETS.stream().noneMatch(call.path()::startsWith) : call.path().startsWith(FORMS);
+    boolean counts = reads ? !call.path().startsWith(ASSETS) : call.path().startsWith(FORMS);
     return counts ? sent(call) : Optional.empty();
   }
 

@@ -149,6 +149,15 @@ public record JobView(
     return !details.status().state().terminal();
   }
 
+  /** Whether it stands in a line, where what others do moves it. */
+  public boolean inLine() {
+    return details.status().queue() != null
+        && switch (details.status().state()) {
+          case WAITING, QUEUED -> true;
+          default -> false;
+        };
+  }
+
   /** Whether it can be posted again. */
   public boolean retries() {
     return !live() && !details.status().state().name().equals("SUCCEEDED") && command != null;

@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.service.page;
 
 import io.smallrye.mutiny.Multi;
+import io.stoker.common.json.Json;
 import io.stoker.dispatcher.service.rest.LogsResource;
 import io.stoker.dispatcher.service.rest.Rights;
 import jakarta.annotation.security.RolesAllowed;
@@ -9,13 +10,13 @@ import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.sse.OutboundSseEvent;
 import jakarta.ws.rs.sse.Sse;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 
@@ -39,18 +40,23 @@ public class LogStream {
   }
 
   /**
-   * Each event is HTML, and named by how many pieces have come with it; the last one is {@code
-   * done}.
+   * Each event is a {@link Said} as JSON, and named by how many pieces have come with it; the last
+   * one is {@code done}.
    *
    * @param seen the last event that a browser has which was cut off
+   * @param from likewise, of one that stopped looking for a while
    */
   @GET
   @Produces(MediaType.SERVER_SENT_EVENTS)
   @Operation(hidden = true)
   public Multi<OutboundSseEvent> follow(
-      @PathParam("id") String id, @HeaderParam("Last-Event-ID") String seen, @Context Sse sse) {
+      @PathParam("id") String id,
+      @HeaderParam("Last-Event-ID") String seen,
+      @QueryParam("from") String from,
+      @Context Sse sse) {
+    String last = seen == null ? from : seen;
     AtomicInteger sent =
-        new AtomicInteger(seen != null && seen.matches("[0-9]{1,9}") ? Integer.parseInt(seen) : 0);
+        new AtomicInteger(last != null && last.matches("[0-9]{1,9}") ? Integer.parseInt(last) : 0);
     return logs.followed(id)
         .skip()
         .first(sent.get())
@@ -61,22 +67,24 @@ public class LogStream {
             some ->
                 sse.newEventBuilder()
                     .id(Integer.toString(sent.addAndGet(some.size())))
-                    .data(html(some))
+                    .data(Json.text(said(some)))
                     .build())
         .onCompletion()
         .continueWith(sse.newEventBuilder().name("done").data("").build());
   }
 
-  static String html(List<String> pieces) {
+  /** What has come, as text; of more than anybody reads at once, its end. */
+  static Said said(List<String> pieces) {
     String text = String.join("", pieces);
     int left = Math.max(0, text.length() - MOST);
-    String said =
-        left == 0
-            ? ""
-            : String.format(
-                Locale.ROOT,
-                "<i>[%,d characters are left out here: the whole log has them]</i>\n",
-                left);
-    return said + "<span>" + Texts.escaped(text.substring(left)) + "</span>";
+    return new Said(text.substring(left), left);
   }
+
+  /**
+   * What an event says.
+   *
+   * @param text of the output
+   * @param left characters before it that are left out
+   */
+  record Said(String text, int left) {}
 }

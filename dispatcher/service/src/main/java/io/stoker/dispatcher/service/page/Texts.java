@@ -41,11 +41,6 @@ final class Texts {
     return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
-  /** A text as it is written in HTML. */
-  static String escaped(String text) {
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
-  }
-
   /** A moment without its fraction of a second, as people read it. */
   static String when(String moment) {
     return moment.replaceFirst("T", " ").replaceFirst("([.][0-9]+)?Z$", " UTC");

@@ -27,10 +27,8 @@ final class AnswerHeaders {
     headers.set(
         "Content-Security-Policy", page ? NOTHING + "; style-src 'unsafe-inline'" : NOTHING);
     headers.set("X-Content-Type-Options", "nosniff");
-    // What a page is drawn with is no secret: of a library the path names the version.
-    if (!path.startsWith("/webjars/")) {
-      headers.set("Cache-Control", path.startsWith("/assets/") ? "no-cache" : "no-store");
-    }
+    // What a page is drawn with is no secret.
+    headers.set("Cache-Control", path.startsWith("/assets/") ? "no-cache" : "no-store");
     headers.set("Referrer-Policy", "no-referrer");
     headers.set("Cross-Origin-Resource-Policy", "same-origin");
     call.next();

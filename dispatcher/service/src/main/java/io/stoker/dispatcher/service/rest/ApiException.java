@@ -18,7 +18,7 @@ public final class ApiException extends RuntimeException {
     this.error = problem.error(field, value, expected, message);
   }
 
-  static ApiException badRequest(String field, String value, String expected) {
+  public static ApiException badRequest(String field, String value, String expected) {
     String message = field + ": " + value + ", expected " + expected;
     return new ApiException(Problem.INVALID, field, value, expected, message);
   }

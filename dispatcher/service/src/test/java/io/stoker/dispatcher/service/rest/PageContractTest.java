@@ -29,9 +29,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PageContractTest extends RestContract {
   private static final Pattern KEY = Pattern.compile("name=\"key\" value=\"([0-9a-f]+)\"");
-  private static final Pattern ASSET =
-      Pattern.compile("(?:src|href)=\"(/(?:assets|webjars)/[^\"]+)\"");
-  private static final int MOST_BYTES = 150_000;
+  private static final Pattern ASSET = Pattern.compile("(?:src|href)=\"(/assets/[^\"]+)\"");
+  private static final int MOST_BYTES = 60_000;
 
   /** As Chromium asks. */
   private static RequestSpecification browser() {

@@ -7,19 +7,13 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.ToAgent.Place;
+import io.stoker.dispatcher.service.testing.Chromium;
 import io.stoker.dispatcher.service.testing.FakeAgent.Ending;
 import io.stoker.dispatcher.service.testing.OnRealServices;
-import java.io.File;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -31,23 +25,39 @@ import org.junit.jupiter.api.TestInstance;
 class PageInBrowserTest extends RestContract {
   private static final String EVIL = "<img src=x onerror=document.title=1>";
 
-  private Path folder;
+  /** How often a page was fetched again. */
+  private static final String FETCHES =
+      "performance.getEntriesByType('resource').filter(one => one.name === location.href).length";
+
+  private Chromium browser;
 
   @BeforeEach
-  void makeFolder() throws Exception {
-    folder = Files.createTempDirectory("stoker-browser");
+  void startBrowser() throws Exception {
+    Optional<Path> program = Chromium.found();
+    assumeTrue(program.isPresent(), "no Chromium: apt-get install chromium");
+    if (browser == null) {
+      browser = Chromium.start(program.get());
+    }
   }
 
-  @AfterEach
-  void deleteFolder() throws Exception {
-    try (Stream<Path> files = Files.walk(folder)) {
-      files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(File::delete);
+  @AfterAll
+  void stopBrowser() throws Exception {
+    if (browser != null) {
+      browser.close();
     }
   }
 
   @Override
   Optional<Ending> ending(Place place) {
-    return Optional.of(new Ending(Outcome.FAILED, null, 1, EVIL + " & said\n"));
+    return place.program().command().contains(ENDLESS)
+        ? Optional.empty()
+        : Optional.of(new Ending(Outcome.FAILED, null, 1, EVIL + " & said\n"));
+  }
+
+  private Chromium.Tab at(String address) throws Exception {
+    Chromium.Tab tab = browser.open(1200, 800);
+    tab.go("http://127.0.0.1:" + RestAssured.port + address);
+    return tab;
   }
 
   @Test
@@ -57,60 +67,55 @@ class PageInBrowserTest extends RestContract {
             .formatted(id, EVIL))
         .statusCode(202);
     awaitState(id, "FAILED");
-
-    String job = shown("/requests/" + id);
-    assertThat(job)
-        .contains("&lt;img src=x onerror=document.title=1&gt; &amp; said")
-        .contains("<title>" + id);
+    Chromium.Tab tab = at("/requests/" + id);
+    tab.await("document.querySelector('.log').textContent.includes('" + EVIL + " & said')");
     for (String view : List.of("/", "/hosts", "/hosts/" + host, "/requests", "/groups")) {
-      assertThat(shown(view)).contains("aria-current=\"page\"");
+      tab.go("http://127.0.0.1:" + RestAssured.port + view);
+      tab.await("document.querySelector('[aria-current=page]')");
+      assertThat(tab.run("document.querySelectorAll('main img').length").asInt()).isZero();
+      assertThat(tab.run("document.title").asText()).endsWith("Stoker");
     }
+    assertThat(tab.complaints()).isEmpty();
   }
 
-  /** The page as it is once its scripts have run; it contains no image of anybody else's. */
-  private String shown(String view) throws Exception {
-    Optional<Path> chromium = chromium();
-    assumeTrue(chromium.isPresent(), "no Chromium: apt-get install chromium");
-    Path page = folder.resolve("page.html");
-    Path said = folder.resolve("said.log");
-    List<String> command = new ArrayList<>();
-    command.add(chromium.get().toString());
-    command.addAll(
-        List.of(
-            "--headless=new",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--no-first-run",
-            "--disable-background-networking",
-            "--enable-logging=stderr",
-            "--user-data-dir=" + folder.resolve("profile"),
-            "--virtual-time-budget=10000",
-            "--dump-dom",
-            "http://127.0.0.1:" + RestAssured.port + view));
-    Process browser =
-        new ProcessBuilder(command)
-            .redirectOutput(page.toFile())
-            .redirectError(said.toFile())
-            .start();
-    try {
-      assertThat(browser.waitFor(SOON.toSeconds(), TimeUnit.SECONDS)).as(view).isTrue();
-    } finally {
-      Stream.concat(browser.descendants(), Stream.of(browser.toHandle()))
-          .forEach(ProcessHandle::destroyForcibly);
-      browser.waitFor();
+  @Test
+  void view_ofWhatChanges_followsItAndKeepsWhatIsTyped() throws Exception {
+    String id = id();
+    post("{\"id\":\"%1$s\",\"command\":[\"%2$s\",\"%1$s\"]}".formatted(id, ENDLESS))
+        .statusCode(202);
+    awaitState(id, "RUNNING");
+    Chromium.Tab job = at("/requests/" + id);
+    Chromium.Tab list = at("/requests?prefix=" + id);
+    list.await("document.querySelector('.s-running')");
+    list.run("document.querySelector('[name=text]').value = 'half a word'");
+    list.run("document.querySelector('[name=text]').focus()");
+    RestAssured.given().delete("/requests/{id}", id).then().statusCode(202);
+    for (Chromium.Tab tab : List.of(job, list)) {
+      tab.await("document.querySelector('.s-cancelled') && !document.querySelector('.s-running')");
     }
-    assertThat(Files.readString(said))
-        .as(view)
-        .doesNotContain("Content Security Policy", "Uncaught", "Failed to load");
-    String dom = Files.readString(page);
-    assertThat(dom).as(view).doesNotContain("<img src=\"x\"", "<img src=x");
-    return dom;
+    assertThat(list.run("document.activeElement.value").asText()).isEqualTo("half a word");
+    assertThat(job.complaints()).isEmpty();
   }
 
-  private static Optional<Path> chromium() {
-    return Arrays.stream(System.getenv("PATH").split(File.pathSeparator))
-        .flatMap(on -> Stream.of("chromium", "google-chrome").map(name -> Path.of(on, name)))
-        .filter(Files::isExecutable)
-        .findFirst();
+  @Test
+  void tabThatNobodySees_hearsNothingAndIsTrueAgainOnceItIsSeen() throws Exception {
+    String id = id();
+    Chromium.Tab list = at("/requests?prefix=" + id);
+    list.await("document.querySelector('#pause.live') && " + FETCHES + " > 0");
+    hidden(list, true);
+    int fetches = list.run(FETCHES).asInt();
+    post(request(id, id)).statusCode(202);
+    awaitState(id, "FAILED");
+    assertThat(list.run("document.querySelector('main').innerText").asText())
+        .doesNotContain("failed\t");
+    assertThat(list.run(FETCHES).asInt()).isEqualTo(fetches);
+    hidden(list, false);
+    list.await("document.querySelector('.s-failed')");
+  }
+
+  private static void hidden(Chromium.Tab tab, boolean hidden) {
+    tab.run(
+        "Object.defineProperty(document, 'hidden', {value: %s, configurable: true}); document.dispatchEvent(new Event('visibilitychange'))"
+            .formatted(hidden));
   }
 }
