@@ -105,8 +105,9 @@ public final class Settlement {
     }
   }
 
-  private static String rejection(Ledger ledger, String subject, RequestState outcome) {
-    return outcome == RequestState.REJECTED
+  /** Whose a refused request would have been is not known: where some are kept apart, nobody's. */
+  private String rejection(Ledger ledger, String subject, RequestState outcome) {
+    return outcome == RequestState.REJECTED && !queues().someApart()
         ? ", which was refused: " + ledger.requests().get(subject).reason()
         : "";
   }
@@ -115,7 +116,7 @@ public final class Settlement {
    * Ends what can no longer start. What was to follow a failure that did not come has not failed:
    * nobody needs it.
    */
-  private static RequestRow never(
+  private RequestRow never(
       Ledger ledger, RequestRow row, Dependency dependency, RequestState outcome) {
     if (!dependency.conditional()) {
       String reason =
@@ -131,7 +132,15 @@ public final class Settlement {
   private void settle(
       Ledger ledger, RequestRow row, String subject, RequestState outcome, Dependent dependent) {
     Dependency dependency = dependent.on(subject);
-    if (!dependency.condition().metBy(outcome)) {
+    String other = ledger.requests().get(subject).queue();
+    Optional<String> apart = queues().whyApart(row.queue(), subject, other);
+    if (apart.isPresent()) {
+      // Posted after this one had named its id: else this one was refused at the door.
+      ledger
+          .requests()
+          .put(row.ended(RequestState.FAILED, Code.DEPENDENCY_FAILED, apart.get(), ledger.now()));
+      ledger.fanOut(FanOutRow.Kind.DEPENDENTS, row.id());
+    } else if (!dependency.condition().metBy(outcome)) {
       ledger.requests().put(never(ledger, row, dependency, outcome));
       ledger.fanOut(FanOutRow.Kind.DEPENDENTS, row.id());
     } else if (row.missing() > 1) {

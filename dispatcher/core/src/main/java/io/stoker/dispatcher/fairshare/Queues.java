@@ -33,6 +33,30 @@ public final class Queues {
     return find(name).orElseGet(() -> QueueSettings.plain(name));
   }
 
+  /**
+   * Why a request cannot depend on another one: their queues share nothing.
+   *
+   * @param queue its own
+   * @param other the dependency's; null if nobody has posted it
+   */
+  public Optional<String> whyApart(String queue, String dependency, String other) {
+    return apart(queue, other)
+        ? Optional.of(
+            "dependsOn: %s, expected ids of requests that share with queue %s"
+                .formatted(dependency, queue))
+        : Optional.empty();
+  }
+
+  /** Whether requests of two queues keep their runs and results from each other. */
+  public boolean apart(String queue, String other) {
+    return other != null && !queue.equals(other) && (of(queue).isolated() || of(other).isolated());
+  }
+
+  /** Whether any is isolated. */
+  public boolean someApart() {
+    return byName.values().stream().anyMatch(QueueSettings::isolated);
+  }
+
   /** Names that the plain requests topic reaches, for people. */
   public String open() {
     return String.join(

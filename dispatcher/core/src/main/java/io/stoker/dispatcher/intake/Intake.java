@@ -73,6 +73,18 @@ public final class Intake {
     }
 
     /**
+     * It names a request of a queue that is kept apart from its own.
+     *
+     * @param sentence which one
+     */
+    record Apart(JobRequest request, String sentence) implements Refusal {
+      @Override
+      public Code code() {
+        return Code.INVALID_REQUEST;
+      }
+    }
+
+    /**
      * Its queue's line is full.
      *
      * @param sentence with figures
@@ -144,6 +156,11 @@ public final class Intake {
       ledger.publishNamed(request.id());
       return Optional.empty();
     }
+    // Before the cycle, which would name what others' requests wait for.
+    Optional<String> apart = apart(ledger, request);
+    if (apart.isPresent()) {
+      return Optional.of(refused(ledger, new Refusal.Apart(request, apart.get())));
+    }
     Optional<List<String>> cycle = among.edges().closedBy(request.id(), request.dependsOn());
     if (cycle.isPresent()) {
       // Nobody ends for it: which of them is wrong its producer knows, who may post any of them
@@ -185,6 +202,14 @@ public final class Intake {
       ledger.fanOut(FanOutRow.Kind.DEPENDENTS, request.id());
     }
     return Optional.empty();
+  }
+
+  /** Why it may not depend on what it depends on, if so. */
+  private Optional<String> apart(Ledger ledger, JobRequest request) {
+    return request.dependsOn().stream()
+        .flatMap(id -> ledger.requests().find(id).stream())
+        .flatMap(row -> binding.queues().whyApart(request.queue(), row.id(), row.queue()).stream())
+        .findFirst();
   }
 
   private static Refusal refused(Ledger ledger, Refusal refusal) {

@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.size.SendLimits;
 import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.Settlement.Dependent;
+import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.ledger.DependencyRow;
 import io.stoker.dispatcher.ledger.FanOutRow;
 import io.stoker.dispatcher.ledger.FanOutRow.Kind;
@@ -23,6 +25,8 @@ import org.junit.jupiter.api.Test;
 
 class FanOutTest {
   private static final int CHUNK = 3;
+  private static final Settlement SETTLEMENT =
+      new Settlement(new Binding(null, new Queues(List.of())), SendLimits.REAL);
 
   private final Ledger ledger = new Ledger(1);
 
@@ -127,7 +131,7 @@ class FanOutTest {
   private void settle(FanOutRow row, List<String> current, Map<String, Dependent> locked) {
     List<DependencyRow> edges =
         current.stream().map(id -> new DependencyRow(id, row.subject())).toList();
-    FanOut.settle(ledger, new Settlement(null, SendLimits.REAL), row.key(), edges, locked, CHUNK);
+    FanOut.settle(ledger, SETTLEMENT, row.key(), edges, locked, CHUNK);
   }
 
   private static RequestRow arrived(String id) {

@@ -13,6 +13,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
@@ -102,10 +103,15 @@ public final class ApiQueries {
     }
   }
 
-  /** What a request waits for, in order of id. */
-  public static Uni<List<Waiting>> waitsFor(StatelessSession session, String request, int most) {
+  /**
+   * What a request waits for, in order of id.
+   *
+   * @param shown whether it is to be told where a request of this queue stands
+   */
+  public static Uni<List<Waiting>> waitsFor(
+      StatelessSession session, String request, int most, Predicate<String> shown) {
     String sql =
-        "select d.depends_on, case when r.spec is null then null else coalesce(r.ended, j.state,"
+        "select d.depends_on, r.queue, case when r.spec is null then null else coalesce(r.ended, j.state,"
             + " 'WAITING') end from dependency d left join request r on r.id = d.depends_on left"
             + " join job j on j.id = r.job where d.dependent = :id order by d.depends_on limit"
             + " :most";
@@ -113,25 +119,38 @@ public final class ApiQueries {
         session,
         sql,
         Map.of("id", request, "most", most),
-        row -> new Waiting(row.text(), row.text()));
+        row -> {
+          String id = row.text();
+          boolean known = shown.test(row.text());
+          String state = row.text();
+          return new Waiting(id, known ? state : null);
+        });
   }
 
   /**
    * Where these requests stand, by id.
    *
+   * @param shown whether it is to be told of those of this queue
    * @return {@link RequestState}s as they are stored; none for those that nobody has posted
    */
   public static Uni<Map<String, RequestState>> states(
-      StatelessSession session, Collection<String> requests) {
+      StatelessSession session, Collection<String> requests, Predicate<String> shown) {
     String sql =
-        "select r.id, coalesce(r.ended, j.state, 'WAITING') from request r left join job j on j.id"
+        "select r.id, r.queue, coalesce(r.ended, j.state, 'WAITING') from request r left join job j on j.id"
             + " = r.job where r.id = any(cast(:keys as text[])) and r.spec is not null";
     return Queries.listOf(
-            session, sql, requests, row -> Map.entry(row.text(), row.constant(RequestState.class)))
+            session,
+            sql,
+            requests,
+            row -> new Standing(row.text(), row.text(), row.constant(RequestState.class)))
         .map(
             rows ->
-                rows.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
+                rows.stream()
+                    .filter(row -> shown.test(row.queue()))
+                    .collect(Collectors.toMap(Standing::id, Standing::state)));
   }
+
+  private record Standing(String id, String queue, RequestState state) {}
 
   /** The job as it stands in line; nothing if it does not. */
   public static Uni<Optional<Head>> inLine(StatelessSession session, String job) {

@@ -4,6 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.request.Dependency;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.ledger.StoredRequest;
 import io.stoker.dispatcher.service.postgres.ApiQueries;
@@ -29,10 +30,12 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 public class DetailsResource {
   private final Reads reads;
   private final StatusReader statuses;
+  private final Queues queues;
 
-  DetailsResource(Reads reads, StatusReader statuses) {
+  DetailsResource(Reads reads, StatusReader statuses, Queues queues) {
     this.reads = reads;
     this.statuses = statuses;
+    this.queues = queues;
   }
 
   @GET
@@ -51,7 +54,7 @@ public class DetailsResource {
         .chain(stored -> stored.isPresent() ? Uni.createFrom().item(stored.get()) : refused(id));
   }
 
-  private static Uni<Optional<DetailsView>> stored(StatelessSession session, String id) {
+  private Uni<Optional<DetailsView>> stored(StatelessSession session, String id) {
     return RequestDetails.of(session, id)
         .chain(
             found ->
@@ -61,13 +64,12 @@ public class DetailsResource {
                         .map(of -> Optional.of(DetailsView.of(found.get(), of))));
   }
 
-  private static Uni<List<DetailsView.Dependency>> dependencies(
-      StatelessSession session, RequestRow row) {
+  private Uni<List<DetailsView.Dependency>> dependencies(StatelessSession session, RequestRow row) {
     Optional<JobRequest> request = StoredRequest.readable(row);
     List<String> ids = request.map(JobRequest::dependsOn).orElse(List.of());
     return ids.isEmpty()
         ? Uni.createFrom().item(List.of())
-        : ApiQueries.states(session, ids)
+        : ApiQueries.states(session, ids, of -> !queues.apart(row.queue(), of))
             .map(
                 states ->
                     request.get().dependencies().stream()

@@ -3,6 +3,7 @@ package io.stoker.dispatcher.service.rest;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.ledger.StoredRequest;
 import io.stoker.dispatcher.service.postgres.ApiQueries;
 import io.stoker.dispatcher.service.postgres.ApiQueries.Waiting;
@@ -34,11 +35,13 @@ public class ExplainResource {
   private final Reads reads;
   private final StatusReader statuses;
   private final LineExplainer line;
+  private final Queues queues;
 
-  ExplainResource(Reads reads, StatusReader statuses, LineExplainer line) {
+  ExplainResource(Reads reads, StatusReader statuses, LineExplainer line, Queues queues) {
     this.reads = reads;
     this.statuses = statuses;
     this.line = line;
+    this.queues = queues;
   }
 
   @GET
@@ -69,7 +72,8 @@ public class ExplainResource {
   /** Of one that was refused nothing may be stored; fast memory may still know that it was. */
   private Uni<Explanation> withRefusals(Explanation why) {
     Uni<Explanation> told = Uni.createFrom().item(why);
-    for (Waiting one : why.unposted()) {
+    // Whose it would have been is not known: where some are kept apart, it is nobody's to read.
+    for (Waiting one : queues.someApart() ? List.<Waiting>of() : why.unposted()) {
       told =
           told.chain(
               so ->
@@ -96,18 +100,19 @@ public class ExplainResource {
   private Uni<Explanation> explain(StatelessSession session, RequestStatus status) {
     return switch (status.state()) {
       case WAITING ->
-          waitsFor(session, status.id()).map(missing -> Explanation.waiting(status, missing));
+          waitsFor(session, status).map(missing -> Explanation.waiting(status, missing));
       case QUEUED -> queued(session, status);
       default -> Uni.createFrom().item(Explanation.of(status));
     };
   }
 
-  private static Uni<List<Waiting>> waitsFor(StatelessSession session, String id) {
-    return ApiQueries.waitsFor(session, id, MOST_DEPENDENCIES)
+  private Uni<List<Waiting>> waitsFor(StatelessSession session, RequestStatus status) {
+    return ApiQueries.waitsFor(
+            session, status.id(), MOST_DEPENDENCIES, of -> !queues.apart(status.queue(), of))
         .chain(
             missing ->
                 new RequestTable(session)
-                    .read(List.of(id))
+                    .read(List.of(status.id()))
                     .map(rows -> rows.stream().findFirst().flatMap(StoredRequest::readable))
                     .map(
                         request ->

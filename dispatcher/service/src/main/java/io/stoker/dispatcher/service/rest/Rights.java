@@ -76,7 +76,7 @@ public class Rights {
     return Set.of(asked.get());
   }
 
-  /** Fails with 403 if the caller may not change this request. */
+  /** Fails with 403 if the caller may not change this request, 404 if he may not see it. */
   Uni<Void> change(Caller caller, String id) {
     if (caller.changesAll()) {
       return Uni.createFrom().voidItem();
@@ -85,6 +85,9 @@ public class Rights {
         .ask(session -> Senders.of(session, id))
         .invoke(
             sent -> {
+              if (!sent.stream().allMatch(one -> caller.uses(one.queue()))) {
+                throw ApiException.unknownRequest(id);
+              }
               if (!sent.stream().allMatch(one -> caller.changes(one.sentBy(), one.queue()))) {
                 throw ApiException.notAllowed("id", id, "a request that you have sent yourself");
               }
@@ -92,7 +95,7 @@ public class Rights {
         .replaceWithVoid();
   }
 
-  /** Fails with 403 if the caller may not change all requests of this group. */
+  /** Fails with 403 if the caller may not change all of this group, 404 if he may not see it. */
   Uni<Void> changeGroup(Caller caller, String group) {
     if (caller.changesAll()) {
       return Uni.createFrom().voidItem();
@@ -101,6 +104,9 @@ public class Rights {
         .ask(session -> Senders.ofGroup(session, group))
         .invoke(
             sent -> {
+              if (!sent.stream().allMatch(one -> caller.uses(one.queue()))) {
+                throw ApiException.unknownGroup(group);
+              }
               if (!sent.stream().allMatch(one -> caller.changes(one.sentBy(), one.queue()))) {
                 throw ApiException.notAllowed(
                     "group", group, "a group whose requests you have all sent yourself");
