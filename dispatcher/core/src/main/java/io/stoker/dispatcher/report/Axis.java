@@ -10,7 +10,7 @@ import java.util.Locale;
  * @param from pixel of {@code least}
  * @param to pixel of {@code most}
  */
-record Axis(double least, double most, double from, double to) {
+public record Axis(double least, double most, double from, double to) {
   private static final int MARKS = 5;
 
   /** An axis with some room at both ends; a range of one value gets room, too. */
@@ -40,7 +40,7 @@ record Axis(double least, double most, double from, double to) {
   }
 
   /** A value in few digits. */
-  static String number(double value) {
+  public static String number(double value) {
     String text =
         Math.abs(value) >= 1e6 || value != 0 && Math.abs(value) < 1e-3
             ? String.format(Locale.ROOT, "%.3g", value)

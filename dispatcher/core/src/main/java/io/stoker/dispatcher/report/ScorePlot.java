@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** Scores in the order in which they came, and the best so far. */
-final class ScorePlot {
+public final class ScorePlot {
   private static final int WIDTH = 900;
   private static final int HEIGHT = 300;
   private static final int LEFT = 70;
@@ -18,7 +18,7 @@ final class ScorePlot {
   private ScorePlot() {}
 
   /** Nothing where nothing has a score. */
-  static Optional<String> of(GroupFacts facts) {
+  public static Optional<String> of(GroupFacts facts) {
     List<Item> scored =
         facts.requests().stream()
             .filter(item -> item.state() == RequestState.SUCCEEDED && item.score() != null)

@@ -36,7 +36,7 @@ public class Forms {
   private static final int HELD_UP = 429;
 
   /** Where the page that follows says that it was told. */
-  private static final String TOLD = "#told";
+  static final String TOLD = "#told";
 
   private final Viewers viewers;
   private final TokenBook tokens;
@@ -108,7 +108,7 @@ public class Forms {
     return done.map(told -> see("/requests/" + Texts.path(id) + TOLD));
   }
 
-  private static String said(String reason) {
+  static String said(String reason) {
     return reason == null || reason.isBlank() ? null : reason.strip();
   }
 

@@ -7,7 +7,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -127,13 +126,9 @@ public record JobView(
       double end = one.endedAt() == null ? 100 : part(ms(one.endedAt()), from, until);
       // One that was short is seen, too.
       double width = Math.max(0.5, end - x);
-      bars.add(new Bar(one, percent(Math.min(x, 99.5)), percent(width)));
+      bars.add(new Bar(one, Texts.share(Math.min(x, 99.5)), Texts.share(width)));
     }
     return bars;
-  }
-
-  private static String percent(double part) {
-    return String.format(Locale.ROOT, "%.2f%%", part);
   }
 
   private static double part(long at, long from, long until) {

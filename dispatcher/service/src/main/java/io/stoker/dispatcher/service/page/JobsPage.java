@@ -52,6 +52,7 @@ public class JobsPage {
       @QueryParam("until") String until,
       @QueryParam("limit") String limit,
       @QueryParam("after") String after,
+      @QueryParam("many") String many,
       @Context UriInfo address) {
     Viewer me = viewers.viewer();
     JobsQuery query = JobsQuery.of(address.getQueryParameters());
@@ -59,21 +60,35 @@ public class JobsPage {
       // What is blank is no part of an address that is passed on.
       return Uni.createFrom().item(Forms.see(query.at(after)));
     }
-    return lists
-        .list(
-            query.first("state"),
-            query.first("queue"),
-            query.first("group"),
-            query.first("host"),
-            query.first("user"),
-            query.all("label"),
-            query.first("prefix"),
-            query.first("text"),
-            query.first("since"),
-            query.first("until"),
-            query.first("limit").orElse(PAGE),
-            query.first("after"))
+    if (many != null) {
+      return many(me, query);
+    }
+    return listed(query, query.first("limit").orElse(PAGE))
         .chain(found -> Views.jobs(me, query, found).createUni())
+        .map(page -> Response.ok(page).build());
+  }
+
+  private Uni<ListResource.Listed> listed(JobsQuery query, String limit) {
+    return lists.list(
+        query.first("state"),
+        query.first("queue"),
+        query.first("group"),
+        query.first("host"),
+        query.first("user"),
+        query.all("label"),
+        query.first("prefix"),
+        query.first("text"),
+        query.first("since"),
+        query.first("until"),
+        limit,
+        query.first("after"));
+  }
+
+  /** What may be done to all that a list shows; its query, with {@code many}. */
+  private Uni<Response> many(Viewer me, JobsQuery query) {
+    return listed(query, Integer.toString(ManyView.MOST))
+        .map(found -> ManyView.of(query, found))
+        .chain(many -> Views.many(me, many).createUni())
         .map(page -> Response.ok(page).build());
   }
 

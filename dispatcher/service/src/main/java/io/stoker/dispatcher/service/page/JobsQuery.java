@@ -15,6 +15,9 @@ import java.util.stream.Stream;
 public record JobsQuery(Map<String, List<String>> parameters) {
   private static final String AFTER = "after";
 
+  /** With it the list is one of what may be changed at once. */
+  private static final String MANY = "many";
+
   private static final List<Choice> STATES =
       List.of(
           new Choice("not over", "WAITING,QUEUED,PLACED,RUNNING"),
@@ -70,14 +73,14 @@ public record JobsQuery(Map<String, List<String>> parameters) {
 
   /** Whether anything but the place in the list is asked for. */
   public boolean filters() {
-    return parameters.keySet().stream().anyMatch(name -> !name.equals(AFTER));
+    return parameters.keySet().stream().anyMatch(name -> !name.equals(AFTER) && !name.equals(MANY));
   }
 
   /** The address of the list behind a place; of its beginning if that is null. */
   public String at(String after) {
     List<String> parts = new ArrayList<>();
     parameters.entrySet().stream()
-        .filter(one -> !one.getKey().equals(AFTER))
+        .filter(one -> !one.getKey().equals(AFTER) && !one.getKey().equals(MANY))
         .sorted(Map.Entry.comparingByKey())
         .forEach(
             one ->
@@ -86,6 +89,12 @@ public record JobsQuery(Map<String, List<String>> parameters) {
       parts.add(AFTER + "=" + Texts.path(after));
     }
     return parts.isEmpty() ? "/requests" : "/requests?" + String.join("&", parts);
+  }
+
+  /** The address where all of it may be changed at once. */
+  public String many() {
+    String start = start();
+    return start + (start.contains("?") ? "&" : "?") + MANY + "=1";
   }
 
   /** The address of its beginning. */

@@ -4,6 +4,7 @@ import io.quarkus.qute.TemplateExtension;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.size.ByteSize;
 import io.stoker.common.size.Durations;
+import io.stoker.dispatcher.report.Axis;
 import io.stoker.dispatcher.service.rest.HostView;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -34,6 +35,16 @@ final class Texts {
   /** A share of 0 to 1 in percent. */
   static String percent(Double share) {
     return Math.round(share * ALL) + " %";
+  }
+
+  /** Percents, as SVG takes a length. */
+  static String share(double percents) {
+    return String.format(Locale.ROOT, "%.2f%%", percents);
+  }
+
+  /** A number in few digits. */
+  static String brief(Double number) {
+    return Axis.number(number);
   }
 
   /** A part of a path or of a query. */

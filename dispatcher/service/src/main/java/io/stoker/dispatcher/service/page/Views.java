@@ -3,7 +3,9 @@ package io.stoker.dispatcher.service.page;
 import io.quarkus.qute.CheckedTemplate;
 import io.quarkus.qute.TemplateInstance;
 import io.stoker.dispatcher.service.rest.ApiError;
+import io.stoker.dispatcher.service.rest.DeadLettersResource;
 import io.stoker.dispatcher.service.rest.GroupsResource;
+import io.stoker.dispatcher.service.rest.KindsResource;
 import io.stoker.dispatcher.service.rest.ListResource;
 import io.stoker.dispatcher.service.rest.PoolsResource;
 import io.stoker.dispatcher.service.rest.QueueView;
@@ -29,6 +31,17 @@ final class Views {
   static native TemplateInstance pools(Viewer me, List<PoolsResource.PoolView> pools);
 
   static native TemplateInstance groups(Viewer me, GroupsResource.Groups found);
+
+  static native TemplateInstance group(Viewer me, GroupPageView view);
+
+  static native TemplateInstance kinds(Viewer me, KindsResource.InForce inForce);
+
+  static native TemplateInstance deadLetters(
+      Viewer me, DeadLettersResource.Found found, String text, String topic);
+
+  static native TemplateInstance many(Viewer me, ManyView many);
+
+  static native TemplateInstance done(Viewer me, ManyForms.Done done);
 
   static native TemplateInstance login(String to, String trouble);
 

@@ -187,7 +187,7 @@ public final class ApiException extends RuntimeException {
     return new ApiException(Problem.FOREIGN_NAME, "Host", host, expected, message);
   }
 
-  ApiError error() {
+  public ApiError error() {
     return error;
   }
 }

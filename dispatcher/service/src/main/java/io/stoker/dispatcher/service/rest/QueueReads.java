@@ -18,7 +18,8 @@ import org.jboss.resteasy.reactive.server.ServerRequestFilter;
  */
 final class QueueReads {
   /** What tells of all jobs, whoever has sent them. */
-  private static final Set<String> OF_ALL = Set.of("estimates", "groups", "passive", "set-aside");
+  private static final Set<String> OF_ALL =
+      Set.of("dead-letters", "estimates", "groups", "passive", "set-aside");
 
   private final Rights rights;
   private final Reads reads;

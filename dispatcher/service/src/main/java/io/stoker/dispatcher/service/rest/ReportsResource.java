@@ -42,10 +42,18 @@ public class ReportsResource {
       })
   @APIResponse(responseCode = "404", description = "no request names it")
   public Uni<Response> reportAs(@PathParam("group") String group, @PathParam("kind") String kind) {
+    return facts(group, MOST).map(facts -> written(facts, kind));
+  }
+
+  /**
+   * What is reported of a group; fails with 404 if nobody knows it.
+   *
+   * @param most requests that are looked at
+   */
+  public Uni<GroupFacts> facts(String group, int most) {
     return reads
-        .ask(session -> Reports.of(session, group, MOST))
-        .map(found -> found.orElseThrow(() -> ApiException.unknownGroup(group)))
-        .map(facts -> written(facts, kind));
+        .ask(session -> Reports.of(session, group, most))
+        .map(found -> found.orElseThrow(() -> ApiException.unknownGroup(group)));
   }
 
   private static Response written(GroupFacts facts, String kind) {

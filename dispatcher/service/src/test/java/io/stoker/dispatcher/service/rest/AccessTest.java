@@ -138,6 +138,7 @@ class AccessTest {
     "GET,    /pools,                           READ",
     "GET,    /pools/{host}/{pool},             READ",
     "GET,    /queues,                          READ",
+    "GET,    /dead-letters,                    OPERATE",
     "GET,    /set-aside,                       READ",
     "POST,   /requests,                        SUBMIT",
     "DELETE, /requests/{id},                   SUBMIT",

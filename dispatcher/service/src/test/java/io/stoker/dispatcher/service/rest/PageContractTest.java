@@ -14,7 +14,9 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.http.ContentType;
 import io.restassured.response.Response;
 import io.restassured.specification.RequestSpecification;
+import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.service.testing.OnRealServices;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.assertj.core.api.InstanceOfAssertFactories;
@@ -50,7 +52,10 @@ class PageContractTest extends RestContract {
         "/requests?state=FAILED&queue=default",
         "/groups",
         "/queues",
-        "/pools"
+        "/pools",
+        "/kinds",
+        "/dead-letters",
+        "/dead-letters?text=none"
       })
   void view_ofABrowser_isAPageThatMayLoadNothingFromElsewhere(String address) {
     Response page = browser().get(address);
@@ -177,6 +182,97 @@ class PageContractTest extends RestContract {
         .statusCode(303);
     awaitState(id, "CANCELLED").body("reason", equalTo("no <i>use"));
     browser().get("/requests/{id}", id).then().body(containsString("no &lt;i&gt;use"));
+  }
+
+  @Test
+  void group_isShownWithItsScoresAndParametersAsText() {
+    String group = "<b>" + id();
+    for (double rate : new double[] {0.001, 0.1}) {
+      post("{\"id\":\"%s\",\"command\":[\"x\",\"%s\"],\"group\":\"%s\",\"params\":{\"rate<i>\":%s}}"
+              .formatted(id(), id(), group, rate))
+          .statusCode(202);
+    }
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () -> given().get("/groups/{group}", group).then().body("succeeded", equalTo(2)));
+    Response page = browser().get("/groups/{group}", group);
+    page.then()
+        .statusCode(200)
+        .body(containsString("Scores against rate&lt;i&gt;"), containsString("2 succeeded"))
+        .body(not(containsString("<b>" + group.substring(3))), not(containsString("rate<i>")));
+    browser()
+        .cookie("stoker-session", page.cookie("stoker-session"))
+        .formParam("key", key(page))
+        .post("/page/groups/{group}/close", group)
+        .then()
+        .statusCode(303);
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () -> given().get("/groups/{group}", group).then().body("state", equalTo("ENDED")));
+  }
+
+  @Test
+  void many_areCancelledAsTheyWereListed() {
+    String group = id();
+    List<String> ids = List.of(id(), id());
+    for (String id : ids) {
+      post("{\"id\":\"%1$s\",\"command\":[\"%2$s\",\"%1$s\"],\"group\":\"%3$s\"}"
+              .formatted(id, ENDLESS, group))
+          .statusCode(202);
+      awaitState(id, "RUNNING");
+    }
+    Response page = browser().get("/requests?many=1&group=" + group);
+    page.then().statusCode(200).body(containsString("Cancel 2"), containsString(ids.getFirst()));
+    browser()
+        .cookie("stoker-session", page.cookie("stoker-session"))
+        .formParam("key", key(page))
+        .formParam("ids", String.join(" ", ids) + " never-posted")
+        .post("/page/many/cancel")
+        .then()
+        .statusCode(200)
+        .body(containsString("Cancel: 2 told"), containsString("1 refused"));
+    ids.forEach(id -> awaitState(id, "CANCELLED"));
+  }
+
+  @Test
+  void deadLetter_isShownAndPostedAgainOnceItIsPutRight() {
+    String id = id();
+    String wrong = "{\"id\":\"%s\",\"comand\":[\"<i>\"]}".formatted(id);
+    agent.record(new Topics(Topics.DEFAULT_PREFIX).requests(), id, wrong);
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () ->
+                given()
+                    .queryParam("text", id)
+                    .get("/dead-letters")
+                    .then()
+                    .statusCode(200)
+                    .body("letters[0].value", equalTo(wrong))
+                    .body("letters[0].request", equalTo(true)));
+    Response page = browser().queryParam("text", id).get("/dead-letters");
+    page.then().statusCode(200).body(containsString("&lt;i&gt;"), containsString("comand"));
+    browser()
+        .cookie("stoker-session", page.cookie("stoker-session"))
+        .formParam("key", key(page))
+        .formParam("value", wrong.replace("comand", "command") + " ".repeat(5_000))
+        .post("/page/dead-letters/again")
+        .then()
+        .statusCode(303)
+        .header("Location", equalTo("/requests/" + id + "#told"));
+    awaitState(id, "SUCCEEDED");
+  }
+
+  @Test
+  void changes_ofAViewThatIsNone_areRefused() {
+    given()
+        .noFilters()
+        .accept("text/event-stream")
+        .get("/page/changes?of=none")
+        .then()
+        .statusCode(400);
   }
 
   @Test

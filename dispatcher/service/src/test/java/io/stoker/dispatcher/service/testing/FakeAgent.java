@@ -14,6 +14,7 @@ import io.stoker.common.message.PlacementsRecord;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.security.Macs;
 import io.stoker.common.topic.Topics;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -97,6 +98,11 @@ public final class FakeAgent implements AutoCloseable {
     FakeAgent agent = new FakeAgent(bootstrap, topics, host, cpuSlots, script);
     agent.thread.start();
     return agent;
+  }
+
+  /** Sends a record as it is, as any client may. */
+  public void record(String topic, String key, String value) {
+    producer.send(new ProducerRecord<>(topic, key, value.getBytes(StandardCharsets.UTF_8)));
   }
 
   /** Whether it holds an epoch. */

@@ -1,0 +1,83 @@
+package io.stoker.dispatcher.service.page;
+
+import io.stoker.common.state.Code;
+import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.report.GroupFacts;
+import io.stoker.dispatcher.report.GroupFacts.Item;
+import io.stoker.dispatcher.report.ParameterPlots;
+import io.stoker.dispatcher.report.ScorePlot;
+import io.stoker.dispatcher.service.rest.GroupView;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * A group as its page shows it.
+ *
+ * @param scores a drawing of the scores as they came, escaped; null if there are none
+ * @param plots scores against each parameter
+ * @param ranked requests, the best first, then those without a score in order of arrival
+ * @param stopped those that were ended early
+ * @param left requests that are not among these, since there are so many
+ */
+public record GroupPageView(
+    GroupView group,
+    String scores,
+    List<ParameterPlots.Plot> plots,
+    List<Item> ranked,
+    List<Item> stopped,
+    long left) {
+  /** Rows that a person looks through; the report has all. */
+  private static final int MOST = 500;
+
+  /** A part of a group in a state. */
+  public record Part(String state, String x, String width, long count) {}
+
+  static GroupPageView of(GroupView group, GroupFacts facts) {
+    Comparator<Double> better =
+        "min".equals(facts.objective()) ? Comparator.naturalOrder() : Comparator.reverseOrder();
+    List<Item> ranked =
+        facts.requests().stream()
+            .sorted(
+                Comparator.comparing(
+                    one -> one.state() == RequestState.SUCCEEDED ? one.score() : null,
+                    Comparator.nullsLast(better)))
+            .limit(MOST)
+            .toList();
+    return new GroupPageView(
+        group,
+        ScorePlot.of(facts).orElse(null),
+        ParameterPlots.of(facts),
+        ranked,
+        facts.requests().stream().filter(one -> one.code() == Code.EARLY_STOPPED).toList(),
+        facts.total() - ranked.size());
+  }
+
+  /** Its requests by where they stand, as parts of one bar. */
+  public List<Part> parts() {
+    String[] states = {"succeeded", "failed", "cancelled", "running", "placed", "waiting"};
+    long[] counts = {
+      group.succeeded(),
+      group.failed(),
+      group.cancelled(),
+      group.running(),
+      group.placed(),
+      group.waiting()
+    };
+    List<Part> parts = new ArrayList<>();
+    double at = 0;
+    for (int i = 0; i < states.length; i++) {
+      if (counts[i] > 0) {
+        double width = 100.0 * counts[i] / group.total();
+        parts.add(new Part(states[i], Texts.share(at), Texts.share(width), counts[i]));
+        at += width;
+      }
+    }
+    return parts;
+  }
+
+  /** Whether something of it can still be stopped. */
+  public boolean live() {
+    return group.done() < group.total() || group.state() == GroupView.State.OPEN;
+  }
+}
