@@ -25,7 +25,7 @@ final class InfoPrinter {
         info.bootstrap(),
         info.url() == null ? "none" : info.url(),
         withoutPassword(info.postgres()),
-        info.redis(),
+        withoutPassword(info.redis()),
         info.data());
     out.flush();
   }
@@ -43,7 +43,7 @@ final class InfoPrinter {
     line("Kafka", info.bootstrap());
     line("REST", info.url() == null ? "no dispatcher" : info.url());
     line("Postgres", withoutPassword(info.postgres()));
-    line("Redis", info.redis());
+    line("Redis", withoutPassword(info.redis()));
     line("data", info.data());
     StackInfo.Pids pids = info.pids();
     line("pids", "up %s".formatted(join(pids.up())));

@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param bootstrap Kafka, as {@code host:port}
  * @param url REST of the first dispatcher; null if the stack has none
  * @param postgres {@code postgresql://user:password@host:port/database}
- * @param redis {@code redis://host:port}
+ * @param redis {@code redis://:password@host:port}
  * @param kafkaConfig file with the settings of Kafka's clients; null where there are none
  */
 public record Addresses(

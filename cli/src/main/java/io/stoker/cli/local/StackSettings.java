@@ -38,6 +38,11 @@ public record StackSettings(
         clusterId, randomHex(16), randomHex(32), secure ? randomHex(32) : null, Map.of());
   }
 
+  /** Hex; derived, so that a stack which was made without a password for Redis has one too. */
+  public String redisPassword() {
+    return HostKey.derive(hostSecret, "stoker redis");
+  }
+
   public StackSettings withPorts(Map<String, Integer> chosen) {
     return new StackSettings(clusterId, postgresPassword, hostSecret, kafkaSecret, chosen);
   }

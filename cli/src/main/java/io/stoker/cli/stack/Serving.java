@@ -18,7 +18,7 @@ record Serving(StackPlan plan) {
     return switch (child.spec().role()) {
       case KAFKA -> Probes.accepts(plan.port(child.name()));
       case POSTGRES -> plan.database()::createIfMissing;
-      case REDIS -> Probes.redis(plan.port(child.name()));
+      case REDIS -> Probes.redis(plan.port(child.name()), plan.settings().redisPassword());
       case DISPATCHER ->
           Probes.http(
               URI.create("http://127.0.0.1:%d/q/health/ready".formatted(plan.port(child.name()))));

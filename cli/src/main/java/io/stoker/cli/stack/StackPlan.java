@@ -59,7 +59,12 @@ record StackPlan(StackOptions options, StackSettings settings, DataFolder data) 
   }
 
   Backends backends() {
-    return new Backends(bootstrap(), database(), redis(), options.topicPrefix());
+    return new Backends(
+        bootstrap(),
+        database(),
+        "redis://127.0.0.1:" + port("redis"),
+        settings.redisPassword(),
+        options.topicPrefix());
   }
 
   Addresses addresses() {
@@ -72,7 +77,7 @@ record StackPlan(StackOptions options, StackSettings settings, DataFolder data) 
         bootstrap(),
         url,
         database().urlWithCredentials(),
-        redis(),
+        "redis://:%s@127.0.0.1:%d".formatted(settings.redisPassword(), port("redis")),
         kafka().map(kafka -> kafka.file(SecureKafka.ADMIN).toString()).orElse(null));
   }
 
@@ -80,10 +85,6 @@ record StackPlan(StackOptions options, StackSettings settings, DataFolder data) 
   Optional<SecureKafka> kafka() {
     return Optional.ofNullable(settings.kafkaSecret())
         .map(secret -> new SecureKafka(data, secret, port("kafka")));
-  }
-
-  private String redis() {
-    return "redis://127.0.0.1:" + port("redis");
   }
 
   private static List<String> dispatcherNames(StackOptions options) {

@@ -139,7 +139,10 @@ final class StackStarter {
   }
 
   private Void redis() throws Exception {
-    awaitServing(children.start(EmbeddedRedis.spec(data, home.cache(), plan.port("redis"))));
+    awaitServing(
+        children.start(
+            EmbeddedRedis.spec(
+                data, home.cache(), plan.port("redis"), plan.settings().redisPassword())));
     return null;
   }
 

@@ -10,7 +10,12 @@ import io.stoker.cli.stack.child.Child;
 import io.stoker.cli.topics.TopicCreator;
 import io.stoker.common.topic.Replication;
 import io.stoker.common.topic.Topics;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -157,6 +162,24 @@ class EmbeddedStackTest {
     assertThat(stack.info().bootstrap()).isEqualTo(before.bootstrap());
     assertThat(stack.info().postgres()).isEqualTo(before.postgres());
     assertThat(stack.info().redis()).isEqualTo(before.redis());
+  }
+
+  @Test
+  void redisTakesNobodyWithoutThePasswordWhichNoCommandLineShows() throws Exception {
+    URI redis = URI.create(stack.info().redis());
+    String password = redis.getUserInfo().substring(1);
+    try (Socket socket = new Socket(redis.getHost(), redis.getPort())) {
+      socket.getOutputStream().write("KEYS *\r\n".getBytes(StandardCharsets.US_ASCII));
+      socket.shutdownOutput();
+      assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+          .startsWith("-NOAUTH");
+    }
+    Path file = data.workFolder("redis").resolve("redis.conf");
+    assertThat(file).content().contains(password);
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+        .isEqualTo("rw-------");
+    long pid = stack.child("redis").pid().orElseThrow();
+    assertThat(Files.readString(Path.of("/proc/" + pid + "/cmdline"))).doesNotContain(password);
   }
 
   private static Set<Long> pids(StackInfo info, Role role) {

@@ -4,11 +4,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.stoker.cli.stack.EmbeddedStack;
 import io.stoker.cli.stack.child.Child;
+import io.stoker.e2e.stack.RedisWire;
 import io.stoker.e2e.stack.StokerStack;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 
@@ -53,13 +51,9 @@ final class Faults {
 
   /** Redis forgets everything. */
   void flushRedis() throws IOException {
-    try (Socket redis = new Socket("127.0.0.1", stack.processes().port("redis"))) {
-      redis.getOutputStream().write("FLUSHALL\r\n".getBytes(StandardCharsets.US_ASCII));
-      InputStream answer = redis.getInputStream();
-      String said = new String(answer.readNBytes(5), StandardCharsets.US_ASCII);
-      if (!said.equals("+OK\r\n")) {
-        throw new IOException("FLUSHALL was answered with " + said);
-      }
+    String said = RedisWire.ask(stack.processes().info().redis(), "FLUSHALL\r\n");
+    if (!said.equals("+OK\r\n")) {
+      throw new IOException("FLUSHALL was answered with " + said);
     }
   }
 

@@ -3,12 +3,11 @@ package io.stoker.e2e.outside;
 import io.stoker.e2e.outside.Lane.Fault;
 import io.stoker.e2e.outside.OutsideLoad.Expected;
 import io.stoker.e2e.outside.RunRules.Note;
+import io.stoker.e2e.stack.RedisWire;
 import io.stoker.e2e.stack.StokerStack;
 import io.stoker.e2e.stack.TopicLog;
 import io.stoker.e2e.stack.Traces;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.Arrays;
@@ -146,11 +145,8 @@ final class MessageFaults implements AutoCloseable {
   }
 
   private void flushRedis() throws IOException {
-    try (Socket redis = new Socket("127.0.0.1", stack.processes().port("redis"))) {
-      redis.setSoTimeout(30_000);
-      redis.getOutputStream().write("FLUSHALL\r\n".getBytes(StandardCharsets.US_ASCII));
-      InputStream answer = redis.getInputStream();
-      answer.readNBytes(5);
+    try {
+      RedisWire.ask(stack.processes().info().redis(), "FLUSHALL\r\n");
     } catch (IOException e) {
       // It is down by another lane's doing: as empty as can be.
     }

@@ -10,13 +10,12 @@ import io.stoker.common.state.RequestState;
 import io.stoker.e2e.stack.BesideTheSharedStack;
 import io.stoker.e2e.stack.OutputLog;
 import io.stoker.e2e.stack.Posted;
+import io.stoker.e2e.stack.RedisWire;
 import io.stoker.e2e.stack.Rest;
 import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.Socket;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -116,17 +115,11 @@ class SecretsTest {
             + "elseif type == 'hash' then all[#all + 1] = table.concat(redis.call('HGETALL', key), ' ') "
             + "elseif type == 'set' then all[#all + 1] = table.concat(redis.call('SMEMBERS', key), ' ') "
             + "else all[#all + 1] = 'unread ' .. type end end return table.concat(all, ' ')";
-    URI at = URI.create(stack.processes().info().redis());
-    try (Socket socket = new Socket(at.getHost(), at.getPort())) {
-      String command = "*3\r\n$4\r\nEVAL\r\n$%d\r\n%s\r\n$1\r\n0\r\n";
-      socket
-          .getOutputStream()
-          .write(command.formatted(script.length(), script).getBytes(StandardCharsets.UTF_8));
-      socket.shutdownOutput();
-      String all = new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
-      assertThat(all).startsWith("$").doesNotContain("unread");
-      return all;
-    }
+    String command = "*3\r\n$4\r\nEVAL\r\n$%d\r\n%s\r\n$1\r\n0\r\n";
+    String all =
+        RedisWire.ask(stack.processes().info().redis(), command.formatted(script.length(), script));
+    assertThat(all).startsWith("$").doesNotContain("unread");
+    return all;
   }
 
   @Test

@@ -21,16 +21,19 @@ public final class Probes {
     return () -> connect(port).close();
   }
 
-  /** Redis answers a PING. */
-  public static Probe redis(int port) {
+  /** Redis takes the password, and answers a PING. */
+  public static Probe redis(int port, String password) {
     return () -> {
       try (Socket socket = connect(port)) {
         OutputStream out = socket.getOutputStream();
-        out.write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
-        String answer =
-            new String(socket.getInputStream().readNBytes(5), StandardCharsets.US_ASCII);
-        if (!answer.equals("+PONG")) {
-          throw new IOException("Redis answered %s to PING".formatted(answer));
+        String asked = "AUTH %s\r\nPING\r\n".formatted(password);
+        out.write(asked.getBytes(StandardCharsets.US_ASCII));
+        String expected = "+OK\r\n+PONG";
+        byte[] answer = socket.getInputStream().readNBytes(expected.length());
+        if (!new String(answer, StandardCharsets.US_ASCII).equals(expected)) {
+          throw new IOException(
+              "Redis answered %s to AUTH and PING"
+                  .formatted(new String(answer, StandardCharsets.US_ASCII).strip()));
         }
       }
     };

@@ -1,7 +1,10 @@
 package io.stoker.cli.stack.redis;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.stoker.cli.local.BuildInfo;
 import io.stoker.cli.local.DataFolder;
+import io.stoker.cli.local.PrivateFile;
 import io.stoker.cli.local.Role;
 import io.stoker.cli.stack.child.ChildSpec;
 import io.stoker.cli.stack.child.Guard;
@@ -23,10 +26,18 @@ public final class EmbeddedRedis {
 
   private EmbeddedRedis() {}
 
-  public static ChildSpec spec(DataFolder data, Path cache, int port) throws IOException {
+  /**
+   * One that takes nobody without the password, which stands in a file for its owner alone: a
+   * command line can be read by all.
+   */
+  public static ChildSpec spec(DataFolder data, Path cache, int port, String password)
+      throws IOException {
+    Path file = data.workFolder(NAME).resolve("redis.conf");
+    PrivateFile.write(file, "requirepass %s\n".formatted(password).getBytes(UTF_8));
     List<String> command =
         List.of(
             server(cache),
+            file.toString(),
             "--bind",
             "127.0.0.1",
             "--port",

@@ -9,9 +9,11 @@ import java.util.Map;
  *
  * @param bootstrap Kafka, {@code host:port}
  * @param redis {@code redis://host:port}
+ * @param redisPassword of whoever asks it something
  * @param topicPrefix of every topic, e.g. {@code stoker.}
  */
-public record Backends(String bootstrap, Database database, String redis, String topicPrefix) {
+public record Backends(
+    String bootstrap, Database database, String redis, String redisPassword, String topicPrefix) {
 
   Map<String, String> ofDispatcher() {
     return Map.of(

@@ -35,6 +35,7 @@ public final class ServiceSpecs {
           "STOKER_POSTGRES_USER",
           "STOKER_POSTGRES_PASSWORD",
           "STOKER_REDIS_URL",
+          "STOKER_REDIS_PASSWORD",
           "STOKER_HTTP_PORT",
           "STOKER_HTTP_HOST",
           "STOKER_HTTP_MANAGEMENT_PORT",
@@ -86,6 +87,7 @@ public final class ServiceSpecs {
     Map<String, String> secrets =
         new HashMap<>(SecretSettings.ofDatabase(backends.database().password()));
     secrets.put("stoker.host-secret", hostSecret);
+    secrets.put("stoker.redis.password", backends.redisPassword());
     return ChildSpec.of(
         name,
         Role.DISPATCHER,

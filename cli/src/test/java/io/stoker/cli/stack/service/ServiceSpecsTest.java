@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ServiceSpecsTest {
   private static final String SECRET = "00ff";
   private static final Backends BACKENDS =
-      new Backends("127.0.0.1:1", new Database(2, "pw", "db"), "redis://127.0.0.1:3", "t.");
+      new Backends("127.0.0.1:1", new Database(2, "pw", "db"), "redis://127.0.0.1:3", "rpw", "t.");
 
   @TempDir Path folder;
 

@@ -126,6 +126,9 @@ public interface StokerConfig {
   interface Redis {
     @WithDefault("redis://127.0.0.1:6379")
     String url();
+
+    /** Of whoever asks it something; one within the URL wins. */
+    Optional<String> password();
   }
 
   interface Http {
