@@ -168,7 +168,9 @@
 
   function follow() {
     const pre = main.querySelector('[data-log]');
-    if (!pre || pre.dataset.over || log || document.hidden) return;
+    if (!pre) return;
+    tools(pre);
+    if (pre.dataset.over || log || document.hidden) return;
     log = new EventSource(`${pre.dataset.log}?from=${pre.dataset.seen || 0}`);
     log.onmessage = event => {
       const said = JSON.parse(event.data);
@@ -184,14 +186,93 @@
     });
   }
 
+  let all = '';
+
   function append(pre, text) {
-    pre.append(text);
-    while (pre.textContent.length > MOST && pre.childNodes.length > 1) pre.firstChild.remove();
+    all += text;
+    if (all.length > MOST) {
+      all = all.slice(all.indexOf('\n', all.length - MOST / 2) + 1);
+      sift(pre);
+    } else if (sifted()) sift(pre);
+    else pre.append(text);
+  }
+
+  // Which lines of it are shown.
+  const search = () => main.querySelector('#log-search');
+  const fold = () => main.querySelector('#log-fold');
+  const PROTOCOL = '#stoker:';
+
+  function sifted() {
+    return search().value !== '' || fold().checked;
+  }
+
+  function sift(pre) {
+    const wanted = search().value.toLowerCase();
+    const lines = all.split('\n');
+    const kept = lines.filter(line => (!fold().checked || !line.startsWith(PROTOCOL)) && line.toLowerCase().includes(wanted));
+    pre.textContent = kept.join('\n');
+    const folded = fold().checked ? lines.filter(line => line.startsWith(PROTOCOL)).length : 0;
+    main.querySelector('#log-found').textContent = [wanted && `${kept.filter(line => line).length} lines`, folded && `${folded} folded`].filter(Boolean).join(', ');
+  }
+
+  function tools(pre) {
+    const bar = main.querySelector('#log-tools');
+    if (!bar || !bar.hidden) return;
+    bar.hidden = false;
+    search().addEventListener('input', () => sift(pre));
+    fold().addEventListener('change', () => sift(pre));
   }
 
   function leave() {
     if (log) log.close();
     log = null;
+  }
+
+  // Views that people have named, kept in this browser.
+  const VIEWS = 'stoker-views';
+
+  function named() {
+    try {
+      return JSON.parse(localStorage.getItem(VIEWS)) || {};
+    } catch (trouble) {
+      return {};
+    }
+  }
+
+  function made(tag, text, more) {
+    return Object.assign(document.createElement(tag), { textContent: text }, more);
+  }
+
+  function views() {
+    const place = main.querySelector('#views');
+    if (!place) return;
+    const keep = all => {
+      localStorage.setItem(VIEWS, JSON.stringify(all));
+      views();
+    };
+    place.replaceChildren();
+    for (const [name, query] of Object.entries(named())) {
+      const one = made('span', '');
+      const drop = made('button', '×', { type: 'button', className: 'quiet', title: `Forget the view ${name}` });
+      drop.setAttribute('aria-label', drop.title);
+      drop.addEventListener('click', () => {
+        const rest = named();
+        delete rest[name];
+        keep(rest);
+      });
+      one.append(made('a', name, { href: `/requests${query}` }), drop);
+      place.append(one);
+    }
+    const form = made('form', '');
+    const name = made('input', '', { required: true, maxLength: 60, placeholder: 'name of this view' });
+    name.setAttribute('aria-label', 'Name of this view');
+    form.append(name, made('button', 'Save view'));
+    form.addEventListener('submit', event => {
+      event.preventDefault();
+      keep({ ...named(), [name.value.trim()]: location.search });
+    });
+    place.append(form);
+    place.hidden = false;
   }
 
   // Times go on.
@@ -217,6 +298,7 @@
     }
   });
   follow();
+  views();
   if (live) {
     pause.hidden = false;
     label();

@@ -1,15 +1,11 @@
 package io.stoker.dispatcher.service.page;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.common.json.Json;
 import io.stoker.dispatcher.service.access.SessionCookie;
 import io.stoker.dispatcher.service.access.TokenBook;
 import io.stoker.dispatcher.service.access.TokenBook.Login;
 import io.stoker.dispatcher.service.rest.ApiException;
 import io.stoker.dispatcher.service.rest.HostsResource;
-import io.stoker.dispatcher.service.rest.PriorityResource;
-import io.stoker.dispatcher.service.rest.RequestsResource;
-import io.stoker.dispatcher.service.rest.RetryResource;
 import io.stoker.dispatcher.service.rest.Rights;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.annotation.security.PermitAll;
@@ -23,7 +19,6 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
-import java.util.Map;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 
 /** Takes what people send by the page's forms, and has REST do it. */
@@ -41,23 +36,11 @@ public class Forms {
   private final Viewers viewers;
   private final TokenBook tokens;
   private final HostsResource hosts;
-  private final RequestsResource requests;
-  private final RetryResource retries;
-  private final PriorityResource priorities;
 
-  Forms(
-      Viewers viewers,
-      TokenBook tokens,
-      HostsResource hosts,
-      RequestsResource requests,
-      RetryResource retries,
-      PriorityResource priorities) {
+  Forms(Viewers viewers, TokenBook tokens, HostsResource hosts) {
     this.viewers = viewers;
     this.tokens = tokens;
     this.hosts = hosts;
-    this.requests = requests;
-    this.retries = retries;
-    this.priorities = priorities;
   }
 
   @POST
@@ -85,27 +68,6 @@ public class Forms {
                   + (blocked.left().toSeconds() + 1)
                   + " s.");
     };
-  }
-
-  @POST
-  @RolesAllowed(Rights.SUBMIT)
-  @Path("/requests/{id}/{action}")
-  @Operation(hidden = true)
-  public Uni<Response> request(
-      @PathParam("id") String id,
-      @PathParam("action") String action,
-      @FormParam("key") String key,
-      @FormParam("reason") String reason,
-      @FormParam("priority") String priority) {
-    viewers.check(key);
-    Uni<Response> done =
-        switch (action) {
-          case "cancel" -> requests.cancel(id, said(reason));
-          case "retry" -> retries.retry(id, null);
-          case "priority" -> priorities.priority(id, Json.bytes(Map.of("priority", priority)));
-          default -> throw ApiException.notAllowed("action", action, "cancel, retry or priority");
-        };
-    return done.map(told -> see("/requests/" + Texts.path(id) + TOLD));
   }
 
   static String said(String reason) {

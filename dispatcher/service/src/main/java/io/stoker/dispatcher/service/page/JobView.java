@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.service.page;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.service.rest.DetailsView;
 import io.stoker.dispatcher.service.rest.Explanation;
 import java.time.Instant;
@@ -151,6 +152,17 @@ public record JobView(
           case WAITING, QUEUED -> true;
           default -> false;
         };
+  }
+
+  /** Whether a person does it, and is to say what came of it. */
+  public boolean passive() {
+    return details.status().state() == RequestState.RUNNING
+        && "passive".equals(settings.get("type"));
+  }
+
+  /** Whether its result answers equal requests. */
+  public boolean remembered() {
+    return details.status().state() == RequestState.SUCCEEDED;
   }
 
   /** Whether it can be posted again. */

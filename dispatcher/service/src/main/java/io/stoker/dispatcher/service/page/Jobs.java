@@ -31,9 +31,11 @@ public record Jobs(List<RequestStatus> all, boolean more) {
             List.of(),
             any,
             any,
+            any,
             Optional.ofNullable(since),
             any,
             Integer.toString(most),
+            any,
             any)
         .map(
             page ->

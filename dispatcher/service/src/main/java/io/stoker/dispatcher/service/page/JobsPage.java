@@ -15,6 +15,7 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import java.util.List;
+import java.util.Optional;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 
 /** Shows requests: those that fit, and each by itself. */
@@ -47,12 +48,14 @@ public class JobsPage {
       @QueryParam("user") String user,
       @QueryParam("label") List<String> labels,
       @QueryParam("prefix") String prefix,
+      @QueryParam("kind") String kind,
       @QueryParam("text") String text,
       @QueryParam("since") String since,
       @QueryParam("until") String until,
       @QueryParam("limit") String limit,
       @QueryParam("after") String after,
       @QueryParam("many") String many,
+      @QueryParam("by") String by,
       @Context UriInfo address) {
     Viewer me = viewers.viewer();
     JobsQuery query = JobsQuery.of(address.getQueryParameters());
@@ -77,11 +80,13 @@ public class JobsPage {
         query.first("user"),
         query.all("label"),
         query.first("prefix"),
+        query.first("kind"),
         query.first("text"),
         query.first("since"),
         query.first("until"),
         limit,
-        query.first("after"));
+        query.first("after"),
+        query.first("many").isPresent() ? Optional.empty() : query.first("by"));
   }
 
   /** What may be done to all that a list shows; its query, with {@code many}. */

@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.service.page;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,6 +18,12 @@ public record JobsQuery(Map<String, List<String>> parameters) {
 
   /** With it the list is one of what may be changed at once. */
   private static final String MANY = "many";
+
+  /** What they may be counted by. */
+  private static final String BY = "by";
+
+  private static final List<String> COLUMNS =
+      List.of("state", "queue", "group", "kind", "host", "user");
 
   private static final List<Choice> STATES =
       List.of(
@@ -95,6 +102,22 @@ public record JobsQuery(Map<String, List<String>> parameters) {
   public String many() {
     String start = start();
     return start + (start.contains("?") ? "&" : "?") + MANY + "=1";
+  }
+
+  /** Columns that they may be counted by. */
+  public List<String> columns() {
+    return COLUMNS;
+  }
+
+  /** The address of those that were counted together; null where no filter finds them. */
+  public String of(String value) {
+    if (value == null) {
+      return null;
+    }
+    Map<String, List<String>> narrower = new HashMap<>(parameters);
+    narrower.remove(BY);
+    narrower.put(value(BY), List.of(value));
+    return new JobsQuery(narrower).start();
   }
 
   /** The address of its beginning. */

@@ -8,6 +8,7 @@ import io.stoker.dispatcher.service.rest.HostsResource;
 import io.stoker.dispatcher.service.rest.ListResource;
 import io.stoker.dispatcher.service.rest.QueuesResource;
 import io.stoker.dispatcher.service.rest.Rights;
+import io.stoker.dispatcher.service.rest.SetAsideResource;
 import jakarta.annotation.security.RolesAllowed;
 import jakarta.json.JsonObject;
 import jakarta.ws.rs.GET;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.stream.Stream;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 
 /** Shows at a glance whether anything is wrong. */
@@ -31,6 +33,7 @@ public class NowPage {
   private final HostsResource hosts;
   private final QueuesResource queues;
   private final ListResource lists;
+  private final SetAsideResource asides;
   private final SmallRyeHealthReporter health;
   private final Viewers viewers;
 
@@ -38,8 +41,10 @@ public class NowPage {
       HostsResource hosts,
       QueuesResource queues,
       ListResource lists,
+      SetAsideResource asides,
       SmallRyeHealthReporter health,
       Viewers viewers) {
+    this.asides = asides;
     this.hosts = hosts;
     this.queues = queues;
     this.lists = lists;
@@ -59,10 +64,17 @@ public class NowPage {
             queues.queues(),
             Jobs.of(lists, "FAILED", null, since, MOST_FAILURES),
             Jobs.of(lists, "RUNNING", null, null, MOST_RUNNING),
-            health.getReadinessAsync())
+            health.getReadinessAsync(),
+            setAside())
         .with(
-            (fleet, line, failed, running, ready) ->
-                Now.of(fleet, line.queues(), failed, running, unready(ready), since));
+            (fleet, line, failed, running, ready, aside) ->
+                Now.of(
+                    fleet,
+                    line.queues(),
+                    failed,
+                    running,
+                    Stream.concat(unready(ready).stream(), aside.stream()).toList(),
+                    since));
   }
 
   @GET
@@ -71,6 +83,25 @@ public class NowPage {
   public Uni<String> page() {
     Viewer me = viewers.viewer();
     return now().chain(now -> Views.now(me, now).createUni());
+  }
+
+  /** What dispatchers fail for each time; not for who may see some queues alone. */
+  private Uni<List<Trouble>> setAside() {
+    if (!viewers.seesAll()) {
+      return Uni.createFrom().item(List.of());
+    }
+    return asides
+        .setAside()
+        .map(
+            all ->
+                all.items().stream()
+                    .map(
+                        one ->
+                            new Trouble(
+                                null,
+                                "set aside",
+                                "%s of %s: %s".formatted(one.step(), one.item(), one.reason())))
+                    .toList());
   }
 
   private static List<Trouble> unready(SmallRyeHealth ready) {

@@ -1,6 +1,8 @@
 package io.stoker.dispatcher.service.page;
 
 import io.quarkus.qute.TemplateExtension;
+import io.stoker.common.json.Json;
+import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.size.ByteSize;
 import io.stoker.common.size.Durations;
@@ -11,11 +13,15 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** How values read. */
 @TemplateExtension
 final class Texts {
   private static final int ALL = 100;
+
+  /** Requests that lists look at. */
+  private static final int MOST_COUNTED = 10_000;
 
   /** As much of a UUID as people read: {@code GPU-3c620174}. */
   private static final int BRIEF = 12;
@@ -40,6 +46,28 @@ final class Texts {
   /** Percents, as SVG takes a length. */
   static String share(double percents) {
     return String.format(Locale.ROOT, "%.2f%%", percents);
+  }
+
+  /** Parameters in one line: {@code depth=4 lr=0.01}. */
+  static String pairs(String params) {
+    try {
+      return Json.read(params).properties().stream()
+          .map(
+              one ->
+                  one.getKey()
+                      + "="
+                      + (one.getValue().isTextual()
+                          ? one.getValue().textValue()
+                          : one.getValue().toString()))
+          .collect(Collectors.joining(" "));
+    } catch (MalformedJson e) {
+      return params;
+    }
+  }
+
+  /** A count, as far as it was counted. */
+  static String many(Long count) {
+    return count >= MOST_COUNTED ? "10,000+" : String.format(Locale.ROOT, "%,d", count);
   }
 
   /** A number in few digits. */

@@ -37,6 +37,11 @@ class Viewers {
         call.uri());
   }
 
+  /** Whether who looks may see the jobs of all queues. */
+  boolean seesAll() {
+    return rights.caller().queues().isEmpty();
+  }
+
   private static String session(HttpServerRequest call) {
     return SessionCookie.sent(call)
         .orElseGet(

@@ -30,6 +30,9 @@ public final class RequestListing {
 
   /** Arrival in ms since 1970, times this, is the least {@code seq} of that ms. */
 
+  /** Different values that are told apart. */
+  private static final int MOST_VALUES = 200;
+
   /** Characters of a command that are shown. */
   private static final int SHOWN = 200;
 
@@ -44,6 +47,8 @@ public final class RequestListing {
         and s.job in (select a.job from attempt a)""";
 
   private static final String USER = "cast(w.spec as jsonb) ->> 'user'";
+
+  private static final String KIND = "coalesce(cast(w.spec as jsonb) ->> 'kind', 'command')";
 
   /** Program and arguments in one line; of a kind that has none, its name. */
   private static final String COMMAND =
@@ -63,6 +68,7 @@ public final class RequestListing {
    * @param queues in one of these
    * @param labels each of these, with its value
    * @param prefix of the id
+   * @param kind as the request names it; {@code command} of one that names none
    * @param text somewhere in the id, the beginning of the command, or the reason, in any case
    * @param since arrived then or later, ms since 1970
    * @param until arrived before, ms since 1970
@@ -75,6 +81,7 @@ public final class RequestListing {
       Optional<String> user,
       Map<String, String> labels,
       Optional<String> prefix,
+      Optional<String> kind,
       Optional<String> text,
       Optional<Long> since,
       Optional<Long> until) {
@@ -86,6 +93,7 @@ public final class RequestListing {
           || user.isPresent()
           || !labels.isEmpty()
           || prefix.isPresent()
+          || kind.isPresent()
           || text.isPresent();
     }
   }
@@ -107,6 +115,75 @@ public final class RequestListing {
    * @param last the place behind which there may be more
    */
   public record Page(List<Entry> requests, Optional<Place> last) {}
+
+  /** What requests are counted by. */
+  public enum Column {
+    STATE(
+        """
+        case when w.ended is not null then w.ended when j.id is null then 'WAITING'
+          when j.state = 'PLACED' and j.host is null then 'QUEUED' else j.state end"""),
+    QUEUE("w.queue"),
+    GROUP("w.grp"),
+    KIND(RequestListing.KIND),
+    HOST("j.host"),
+    USER(RequestListing.USER);
+
+    private final String sql;
+
+    Column(String sql) {
+      this.sql = sql;
+    }
+  }
+
+  /**
+   * So many have this.
+   *
+   * @param value null of those that have none
+   */
+  public record Count(String value, long count) {}
+
+  /**
+   * Requests by what they have in a column.
+   *
+   * @param counts the most first, at most 200
+   * @param more whether there are other values
+   * @param whole whether all were looked at, not the newest 10,000 alone
+   */
+  public record Counts(List<Count> counts, boolean more, boolean whole) {}
+
+  private record Counted(Count count, long looked) {}
+
+  /** Counts those of the newest 10,000 that fit. */
+  public static Uni<Counts> counts(StatelessSession session, Filter filter, Column column) {
+    Map<String, Object> parameters = new HashMap<>();
+    String base = base(filter, Optional.empty(), parameters);
+    String loose = loose(filter, parameters);
+    parameters.put("window", LOOKED_AT);
+    parameters.put("most", MOST_VALUES + 1);
+    // One row tells how many were looked at, whether any of them fits or not.
+    String sql =
+        "with w as ("
+            + base
+            + " limit :window) select cast(null as text), cast(0 as bigint), count(*) from w union all (select "
+            + column.sql
+            + ", count(*), cast(0 as bigint) from w left join job j on j.id = w.job where "
+            + loose
+            + " group by 1 order by 2 desc, 1 limit :most)";
+    return Queries.list(
+            session,
+            sql,
+            parameters,
+            row -> new Counted(new Count(row.text(), row.bigint()), row.bigint()))
+        .map(
+            rows -> {
+              long looked = rows.stream().mapToLong(Counted::looked).sum();
+              List<Count> counts =
+                  rows.stream().map(Counted::count).filter(one -> one.count() > 0).toList();
+              boolean more = counts.size() > MOST_VALUES;
+              return new Counts(
+                  more ? counts.subList(0, MOST_VALUES) : counts, more, looked < LOOKED_AT);
+            });
+  }
 
   private record Found(Place place, String user, String command) {}
 
@@ -188,7 +265,7 @@ public final class RequestListing {
           parameters.put("seq", place.seq());
           parameters.put("id", place.id());
         });
-    return "select r.seq, r.id, r.spec, r.resolved, r.ended, r.job, r.reason from request r where "
+    return "select r.seq, r.id, r.queue, r.grp, r.spec, r.resolved, r.ended, r.job, r.reason from request r where "
         + String.join(" and ", conditions)
         + " order by r.seq desc, r.id desc";
   }
@@ -207,10 +284,11 @@ public final class RequestListing {
       and (cast(:labels as text) = '{}' or
         coalesce(cast(w.spec as jsonb) -> 'labels', '{}') @> cast(cast(:labels as text) as jsonb))
       and starts_with(w.id, cast(:prefix as text))
+      and (cast(:kind as text) = '' or %3$s = cast(:kind as text))
       and (cast(:text as text) = '' or position(lower(cast(:text as text)) in
         lower(w.id || ' ' || %2$s || ' ' || coalesce(w.reason, '') || ' ' || coalesce(j.reason, '')))
         > 0)"""
-          .formatted(USER, COMMAND);
+          .formatted(USER, COMMAND, KIND);
 
   private static String loose(Filter filter, Map<String, Object> parameters) {
     if (!filter.isLoose()) {
@@ -222,6 +300,7 @@ public final class RequestListing {
     parameters.put("user", filter.user().orElse(""));
     parameters.put("labels", Json.text(filter.labels()));
     parameters.put("prefix", filter.prefix().orElse(""));
+    parameters.put("kind", filter.kind().orElse(""));
     parameters.put("text", filter.text().orElse(""));
     return LOOSE;
   }

@@ -7,6 +7,8 @@ import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.RequestState;
 import io.stoker.common.text.PlainText;
 import io.stoker.dispatcher.service.postgres.RequestListing;
+import io.stoker.dispatcher.service.postgres.RequestListing.Column;
+import io.stoker.dispatcher.service.postgres.RequestListing.Counts;
 import io.stoker.dispatcher.service.postgres.RequestListing.Filter;
 import io.stoker.dispatcher.service.postgres.RequestListing.Place;
 import jakarta.annotation.security.RolesAllowed;
@@ -70,9 +72,29 @@ public class ListResource {
    *
    * @param requests newest first; where few of many are wanted, fewer than asked for or none,
    *     though more may follow
+   * @param grouped with {@code by}; absent without
    * @param next what to give as {@code after} for the next page; absent on the last
    */
-  public record Listed(List<Entry> requests, String next) {}
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record Listed(List<Entry> requests, String next, Grouped grouped) {}
+
+  /**
+   * Requests counted by a column, in place of a list of them.
+   *
+   * @param by the column
+   * @param counts the most first, at most 200
+   * @param more whether there are other values
+   * @param whole whether all were looked at, not the newest 10,000 alone
+   */
+  public record Grouped(String by, List<Counted> counts, boolean more, boolean whole) {}
+
+  /**
+   * So many have this.
+   *
+   * @param value absent of those that have none
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record Counted(String value, long count) {}
 
   @GET
   @Operation(summary = "List accepted requests, newest first")
@@ -84,11 +106,13 @@ public class ListResource {
       @QueryParam("user") Optional<String> user,
       @QueryParam("label") List<String> labels,
       @QueryParam("prefix") Optional<String> prefix,
+      @QueryParam("kind") Optional<String> kind,
       @QueryParam("text") Optional<String> text,
       @QueryParam("since") Optional<String> since,
       @QueryParam("until") Optional<String> until,
       @QueryParam("limit") @DefaultValue("100") String limit,
-      @QueryParam("after") Optional<String> after) {
+      @QueryParam("after") Optional<String> after,
+      @QueryParam("by") Optional<String> by) {
     Filter filter =
         new Filter(
             state.map(ListResource::states).orElse(Set.of()),
@@ -98,18 +122,44 @@ public class ListResource {
             user,
             labels(labels),
             prefix,
+            kind,
             text,
             since.map(when -> time("since", when)),
             until.map(when -> time("until", when)));
     Optional<Place> place = after.map(ListResource::place);
     int most = limit(limit);
+    if (by.isPresent()) {
+      Column column = column(by.get());
+      return reads
+          .ask(session -> RequestListing.counts(session, filter, column))
+          .map(counts -> new Listed(List.of(), null, grouped(by.get(), counts)));
+    }
     return reads
         .ask(session -> RequestListing.page(session, filter, place, most))
         .map(
             page ->
                 new Listed(
                     page.requests().stream().map(Entry::of).toList(),
-                    page.last().map(ListResource::cursor).orElse(null)));
+                    page.last().map(ListResource::cursor).orElse(null),
+                    null));
+  }
+
+  private static Column column(String name) {
+    return Arrays.stream(Column.values())
+        .filter(one -> one.name().toLowerCase(Locale.ROOT).equals(name))
+        .findFirst()
+        .orElseThrow(
+            () -> ApiException.badRequest("by", name, "state, queue, group, kind, host or user"));
+  }
+
+  private static Grouped grouped(String by, Counts counts) {
+    return new Grouped(
+        by,
+        counts.counts().stream()
+            .map(one -> new Counted(PlainText.of(one.value()), one.count()))
+            .toList(),
+        counts.more(),
+        counts.whole());
   }
 
   private static Set<RequestState> states(String names) {

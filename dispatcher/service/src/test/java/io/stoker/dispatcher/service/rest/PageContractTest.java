@@ -4,8 +4,10 @@ import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.allOf;
+import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.notNullValue;
 import static org.hamcrest.Matchers.startsWith;
@@ -50,6 +52,7 @@ class PageContractTest extends RestContract {
         "/hosts",
         "/requests",
         "/requests?state=FAILED&queue=default",
+        "/requests?by=kind&user=nobody",
         "/groups",
         "/queues",
         "/pools",
@@ -211,6 +214,57 @@ class PageContractTest extends RestContract {
         .atMost(SOON)
         .untilAsserted(
             () -> given().get("/groups/{group}", group).then().body("state", equalTo("ENDED")));
+  }
+
+  @Test
+  void requests_areCountedByAColumnAsTheirFilterFindsThem() {
+    String group = id();
+    for (String user : new String[] {"ada", "ada", "<i>bo"}) {
+      String id = id();
+      post("{\"id\":\"%1$s\",\"command\":[\"x\",\"%1$s\"],\"group\":\"%2$s\",\"user\":\"%3$s\"}"
+              .formatted(id, group, user))
+          .statusCode(202);
+      awaitState(id, "SUCCEEDED");
+    }
+    given()
+        .get("/requests?by=user&kind=command&group=" + group)
+        .then()
+        .statusCode(200)
+        .body("requests", hasSize(0))
+        .body("grouped.counts.value", contains("ada", "<i>bo"))
+        .body("grouped.counts.count", contains(2, 1))
+        .body("grouped.whole", equalTo(true));
+    browser()
+        .get("/requests?by=user&group=" + group)
+        .then()
+        .body(
+            containsString("&lt;i&gt;bo"),
+            containsString("user=ada"),
+            not(containsString("<i>bo")));
+    for (String by : new String[] {"state", "queue", "group", "kind", "host"}) {
+      given()
+          .get("/requests?group=" + group + "&by=" + by)
+          .then()
+          .statusCode(200)
+          .body("grouped.counts.count", contains(3));
+    }
+    given().get("/requests?by=size").then().statusCode(400).body("field", equalTo("by"));
+    given().get("/requests?kind=none&group=" + group).then().body("requests", hasSize(0));
+  }
+
+  @Test
+  void result_isForgottenByAForm() {
+    String id = id();
+    post(request(id, id)).statusCode(202);
+    awaitState(id, "SUCCEEDED");
+    Response page = browser().get("/requests/{id}", id);
+    page.then().body(containsString("Forget its result"));
+    browser()
+        .cookie("stoker-session", page.cookie("stoker-session"))
+        .formParam("key", key(page))
+        .post("/page/requests/{id}/forget", id)
+        .then()
+        .statusCode(303);
   }
 
   @Test

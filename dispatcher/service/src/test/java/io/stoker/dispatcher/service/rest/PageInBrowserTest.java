@@ -113,6 +113,29 @@ class PageInBrowserTest extends RestContract {
     list.await("document.querySelector('.s-failed')");
   }
 
+  @Test
+  void list_isSavedByANameAndCountedByAColumn() throws Exception {
+    String id = endless();
+    Chromium.Tab tab = at("/requests?prefix=" + id);
+    tab.run("document.querySelector('#views input').value = '<b>mine'");
+    tab.run("document.querySelector('#views form').requestSubmit()");
+    tab.go("http://127.0.0.1:" + RestAssured.port + "/requests?by=state");
+    tab.await("document.querySelector('#views a').textContent === '<b>mine'");
+    tab.run("document.querySelector('#views a').click()");
+    tab.await("location.search === '?prefix=" + id + "' && document.querySelector('.s-running')");
+    RestAssured.given().delete("/requests/{id}", id).then().statusCode(202);
+    awaitState(id, "CANCELLED");
+  }
+
+  private String endless() {
+    String id = id();
+    post("{\"id\":\"%1$s\",\"command\":[\"%2$s\",\"%1$s\"],\"group\":\"of-browsers\"}"
+            .formatted(id, ENDLESS))
+        .statusCode(202);
+    awaitState(id, "RUNNING");
+    return id;
+  }
+
   private static void hidden(Chromium.Tab tab, boolean hidden) {
     tab.run(
         "Object.defineProperty(document, 'hidden', {value: %s, configurable: true}); document.dispatchEvent(new Event('visibilitychange'))"

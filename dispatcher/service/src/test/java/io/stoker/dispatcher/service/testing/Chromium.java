@@ -28,11 +28,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /** A real browser, spoken to by its DevTools protocol. */
 public final class Chromium implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final long LOOK_NANOS = Duration.ofMillis(50).toNanos();
+
+  /** A call that a page takes with it when it goes is not answered. */
+  private static final Duration ANSWER = Duration.ofSeconds(20);
 
   private final Path folder;
   private final Process process;
@@ -163,21 +168,22 @@ public final class Chromium implements AutoCloseable {
     public void await(String condition) {
       long until = System.nanoTime() + PATIENCE.toNanos();
       while (System.nanoTime() < until) {
-        try {
-          if (run("new Promise(told => { const look = n => { let so = false; try { so = !!("
-                  + condition
-                  + "); } catch (e) { so = false; } if (so || n === 0) told(so); else"
-                  + " setTimeout(() => look(n - 1), 50); }; look(20); })")
-              .asBoolean()) {
-            return;
-          }
-        } catch (AssertionError | IllegalStateException gone) {
-          // The page was left while the script waited: it is asked of the next one.
-          continue;
+        if (isSo(condition)) {
+          return;
         }
+        LockSupport.parkNanos(LOOK_NANOS);
       }
       throw new AssertionError(
           "never so: " + condition + "; the page says " + run("document.body.innerText"));
+    }
+
+    /** Not while a page comes that has not what is asked for. */
+    private boolean isSo(String condition) {
+      try {
+        return run("!!(" + condition + ")").asBoolean();
+      } catch (AssertionError | IllegalStateException notYet) {
+        return false;
+      }
     }
 
     /** Presses a key, by its name in the DOM. */
@@ -217,7 +223,7 @@ public final class Chromium implements AutoCloseable {
         socket.sendText(new String(call, StandardCharsets.UTF_8), true).join();
       }
       try {
-        return answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        return answer.get(ANSWER.toSeconds(), TimeUnit.SECONDS);
       } catch (Exception e) {
         throw new IllegalStateException(method + " " + parameters, e);
       }

@@ -1,0 +1,109 @@
+package io.stoker.dispatcher.service.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.RestAssured;
+import io.restassured.http.ContentType;
+import io.stoker.dispatcher.service.testing.OnRealServices;
+import jakarta.inject.Inject;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Many open tabs on one dispatcher. */
+@QuarkusTest
+@OnRealServices
+class ChangesTest {
+  private static final Duration SOON = Duration.ofSeconds(60);
+  private static final int TABS = 200;
+
+  @Inject Changes changes;
+
+  /** What an open tab has heard; it is read by a thread of its own. */
+  private record Tab(InputStream stream, AtomicInteger signals) {
+    static Tab of(InputStream stream) {
+      Tab tab = new Tab(stream, new AtomicInteger());
+      Thread.ofVirtual().start(tab::read);
+      return tab;
+    }
+
+    private void read() {
+      try (var lines = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+          if (line.equals("event:changed")) {
+            signals.incrementAndGet();
+          }
+        }
+      } catch (IOException closed) {
+        // By the test.
+      }
+    }
+  }
+
+  @Test
+  void tabs_allHearWhatConcernsThemByOneReaderThatGoesWithThem() throws Exception {
+    String id = UUID.randomUUID().toString();
+    List<Tab> tabs = new ArrayList<>();
+    List<Tab> others = new ArrayList<>();
+    // As browsers do of what is not encrypted; and its close would wait for streams that do not
+    // end.
+    HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    try {
+      for (int i = 0; i < TABS; i++) {
+        tabs.add(open(http, "of=request&name=" + id));
+      }
+      others.add(open(http, "of=request&name=none"));
+      List<Tab> all = new ArrayList<>(tabs);
+      all.addAll(others);
+      // Once there is a reader each is fetched once more.
+      await().atMost(SOON).until(() -> all.stream().allMatch(tab -> tab.signals().get() > 0));
+      assertThat(changes.follows()).isTrue();
+      List<Integer> before = tabs.stream().map(tab -> tab.signals().get()).toList();
+      int ofOthers = others.getFirst().signals().get();
+      RestAssured.given()
+          .contentType(ContentType.JSON)
+          .body("{\"id\":\"%1$s\",\"command\":[\"x\",\"%1$s\"]}".formatted(id))
+          .post("/requests")
+          .then()
+          .statusCode(202);
+      for (int i = 0; i < TABS; i++) {
+        int known = before.get(i);
+        AtomicInteger heard = tabs.get(i).signals();
+        await().atMost(SOON).until(() -> heard.get() > known);
+      }
+      assertThat(others.getFirst().signals().get()).isEqualTo(ofOthers);
+    } finally {
+      http.shutdownNow();
+    }
+    await().atMost(SOON).until(() -> !changes.follows());
+    RestAssured.given().delete("/requests/{id}", id).then().statusCode(202);
+  }
+
+  private static Tab open(HttpClient http, String of) throws Exception {
+    CompletableFuture<HttpResponse<InputStream>> answer =
+        http.sendAsync(
+            HttpRequest.newBuilder(
+                    URI.create("http://127.0.0.1:" + RestAssured.port + "/page/changes?" + of))
+                .header("Accept", "text/event-stream")
+                .build(),
+            HttpResponse.BodyHandlers.ofInputStream());
+    HttpResponse<InputStream> got = answer.get();
+    assertThat(got.statusCode()).isEqualTo(200);
+    return Tab.of(got.body());
+  }
+}
