@@ -10,6 +10,10 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.ValidatableResponse;
+import io.stoker.common.json.Json;
+import io.stoker.common.json.MalformedJson;
+import io.stoker.common.message.AuditEntry;
+import io.stoker.common.message.ControlMessage;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.security.Macs;
 import io.stoker.common.state.RequestState;
@@ -175,6 +179,45 @@ class HostKeyTest extends WithSite {
           .then()
           .statusCode(400)
           .body("detail", containsString("generation"));
+    }
+  }
+
+  @Test
+  void rotationAndRevocation_areOnTheAuditTopic_asAskedAndAsDone() {
+    try (TopicLog audit = TopicLog.fromStart(site.bootstrap(), site.topics().audit());
+        HandAgent agent = HandAgent.start(site, host)) {
+      agent.sign(key);
+      agent.hello("signed");
+      post("rotate-key?overlap=1h").statusCode(202);
+      awaitKeys(1, 0);
+      given().post("/hosts/" + host + "/revoke-key?generation=0").then().statusCode(202);
+      awaitKeys(1, 1);
+      given().post("/hosts/" + host + "/revoke-key?generation=7").then().statusCode(400);
+      site.send(
+          site.topics().control(),
+          new ControlMessage.RotateKey(Site.unique("m"), host, 9, "for ever"));
+
+      String control = site.topics().control();
+      for (String entry :
+          List.of(
+              "rest POST /hosts/%s/rotate-key?overlap=1h 202",
+              control + " rotate-key %s to generation 1 done",
+              "rest POST /hosts/%s/revoke-key?generation=0 202",
+              control + " revoke-key %s up to generation 0 done",
+              "rest POST /hosts/%s/revoke-key?generation=7 400",
+              control + " rotate-key %s to generation 9 refused")) {
+        String wanted = entry.formatted(host);
+        audit.await(wanted, record -> said(record.value()).equals(wanted));
+      }
+    }
+  }
+
+  private static String said(byte[] value) {
+    try {
+      AuditEntry entry = Json.read(value, AuditEntry.class);
+      return "%s %s %s".formatted(entry.via(), entry.what(), entry.outcome());
+    } catch (MalformedJson e) {
+      throw new AssertionError("no entry", e);
     }
   }
 
