@@ -61,6 +61,7 @@ class MappingFileTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
+      quoteCharacter = '"',
       value = {
         "gpu-1 | expected user@host[:port] [keyfile]",
         "@gpu-1 | expected user@host",
