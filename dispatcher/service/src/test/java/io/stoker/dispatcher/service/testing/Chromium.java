@@ -39,6 +39,9 @@ public final class Chromium implements AutoCloseable {
   /** A call that a page takes with it when it goes is not answered. */
   private static final Duration ANSWER = Duration.ofSeconds(20);
 
+  /** More than any view has to tab through. */
+  private static final int MOST_STOPS = 1000;
+
   private final Path folder;
   private final Process process;
   private final HttpClient http = HttpClient.newHttpClient();
@@ -125,8 +128,10 @@ public final class Chromium implements AutoCloseable {
     }
   }
 
-  /** An open page. */
-  public static final class Tab implements WebSocket.Listener {
+  /**
+   * An open page, to be closed: one that is left open keeps connections, of which there are six.
+   */
+  public static final class Tab implements WebSocket.Listener, AutoCloseable {
     private final AtomicInteger last = new AtomicInteger();
     private final Map<Integer, CompletableFuture<JsonNode>> asked = new ConcurrentHashMap<>();
     private final List<String> complaints = new CopyOnWriteArrayList<>();
@@ -186,14 +191,50 @@ public final class Chromium implements AutoCloseable {
       }
     }
 
-    /** Presses a key, by its name in the DOM. */
+    /** Presses Tab, Enter or the space bar, by its name in the DOM. */
     public void press(String key) {
       Map<String, Object> what =
-          key.equals("Enter")
-              ? Map.of("key", key, "code", key, "windowsVirtualKeyCode", 13, "text", "\r")
-              : Map.of("key", key, "code", key, "windowsVirtualKeyCode", 9);
+          switch (key) {
+            case "Tab" -> Map.of("key", key, "code", key, "windowsVirtualKeyCode", 9);
+            case "Enter" ->
+                Map.of("key", key, "code", key, "windowsVirtualKeyCode", 13, "text", "\r");
+            case " " ->
+                Map.of("key", key, "code", "Space", "windowsVirtualKeyCode", 32, "text", " ");
+            default -> throw new IllegalArgumentException(key);
+          };
       call("Input.dispatchKeyEvent", with(what, "type", "keyDown"));
       call("Input.dispatchKeyEvent", with(what, "type", "keyUp"));
+    }
+
+    /** Types into what has the focus. */
+    public void type(String text) {
+      call("Input.insertText", Map.of("text", text));
+    }
+
+    /** Presses Tab until what a selector names has the focus. */
+    public void tabTo(String selector) {
+      for (int at = 0; at < MOST_STOPS; at++) {
+        press("Tab");
+        if (run("document.activeElement.matches(\"" + selector + "\")").asBoolean()) {
+          return;
+        }
+      }
+      throw new AssertionError("no key leads to " + selector);
+    }
+
+    /** Cuts it off the network, or has it back. */
+    public void offline(boolean offline) {
+      call("Network.enable", Map.of());
+      call(
+          "Network.emulateNetworkConditions",
+          Map.of(
+              "offline", offline, "latency", 0, "downloadThroughput", -1, "uploadThroughput", -1));
+    }
+
+    @Override
+    public void close() {
+      call("Page.close", Map.of());
+      socket.abort();
     }
 
     private static Map<String, Object> with(Map<String, Object> some, String key, String value) {
