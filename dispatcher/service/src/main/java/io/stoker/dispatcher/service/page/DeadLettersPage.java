@@ -31,11 +31,7 @@ public class DeadLettersPage {
       @QueryParam("topic") @DefaultValue("") String topic) {
     Viewer me = viewers.viewer();
     return letters
-        .letters(given(text), given(topic))
+        .letters(Forms.said(text), Forms.said(topic))
         .chain(found -> Views.deadLetters(me, found, text, topic).createUni());
-  }
-
-  private static String given(String text) {
-    return text.isBlank() ? null : text.strip();
   }
 }

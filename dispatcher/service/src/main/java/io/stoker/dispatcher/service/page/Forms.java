@@ -70,8 +70,9 @@ public class Forms {
     };
   }
 
-  static String said(String reason) {
-    return reason == null || reason.isBlank() ? null : reason.strip();
+  /** What was written into a field; null if nothing was. */
+  static String said(String text) {
+    return text == null || text.isBlank() ? null : text.strip();
   }
 
   private static Response refused(int status, String to, String trouble) {

@@ -167,6 +167,6 @@ public record JobView(
 
   /** Whether it can be posted again. */
   public boolean retries() {
-    return !live() && !details.status().state().name().equals("SUCCEEDED") && command != null;
+    return !live() && !remembered() && command != null;
   }
 }
