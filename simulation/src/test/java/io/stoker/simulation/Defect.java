@@ -27,7 +27,7 @@ enum Defect {
   /** A pass does not count those that share GPUs. */
   FORGET_SHARERS(Mixtures.KEPT_OFF, "beyond the memory of its GPUs"),
   /** A shared job keeps needs that nobody can serve, though another one asks for less. */
-  FORGET_NEEDS(Mixtures.NONE, "waits behind an equal"),
+  FORGET_NEEDS(Mixtures.HOPELESS, "waits behind an equal"),
   /** An event is believed for its host's signature, without a proof of its attempt's token. */
   BELIEVE_HOST_KEYS(Mixtures.FORGED, "that was forged"),
   /** A hello is welcomed though it does not answer the challenge. */

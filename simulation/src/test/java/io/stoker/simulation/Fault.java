@@ -57,7 +57,9 @@ enum Fault {
   /** The database is lost, and put back as it was a while ago: probability in the run. */
   DATABASE_LOST(0.5),
   /** The key of a host's agent does not fit for a while: probability per second. */
-  MISFIT(0.03);
+  MISFIT(0.03),
+  /** A request asks for what no host has: of so many requests. */
+  HOPELESS(0.1);
 
   /** At most, in a run that draws its own mixture. */
   final double most;

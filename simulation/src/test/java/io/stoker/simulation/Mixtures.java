@@ -38,6 +38,9 @@ final class Mixtures {
   /** Nothing but forged events. */
   static final Faults FORGED = NONE.with(Fault.FORGED, 0.8);
 
+  /** Nothing but requests that ask for what no host has. */
+  static final Faults HOPELESS = NONE.with(Fault.HOPELESS, 0.5);
+
   /** Nothing but agents whose keys do not fit for a while. */
   static final Faults MISFIT = NONE.with(Fault.MISFIT, 0.1);
 

@@ -11,6 +11,7 @@ import io.stoker.common.request.RequestParser;
 import io.stoker.common.request.RequestRefused;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,9 +30,6 @@ final class Workload {
   private final Wire producer;
   private final Map<String, JobRequest> posted = new LinkedHashMap<>();
   private final int meanings;
-
-  /** Of so many requests no host may serve the job, unless another one shares it. */
-  private static final double HOPELESS = 0.1;
 
   /** Of some meanings the requests, or the results, are large: about as large as may be. */
   private final List<Integer> sizes = new ArrayList<>();
@@ -268,7 +266,8 @@ final class Workload {
       body.putObject("dedup").put("key", "k" + chance.between(0, 1));
     }
     resources(body.putObject("resources"));
-    if (chance.is(HOPELESS)) {
+    if (chance.is(Math.max(Fault.HOPELESS.most, world.faults.of(Fault.HOPELESS)))) {
+      world.coverage.strike(Fault.HOPELESS, EnumSet.allOf(Stand.class));
       for (int host = 0; host < hosts; host++) {
         body.withObject("resources").withArray("avoid").add("h" + host);
       }

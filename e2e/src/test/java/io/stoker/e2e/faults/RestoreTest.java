@@ -100,7 +100,7 @@ class RestoreTest {
   @Test
   void whatIsLostIsMadeUpForAndNothingRunsTwiceAtOnce() throws Exception {
     Map<String, String> dispatchers =
-        Map.of("STOKER_LEASE_DURATION", "8s", "STOKER_LEASE_MARGIN", "3s");
+        Map.of("STOKER_LEASE_DURATION", "20s", "STOKER_LEASE_MARGIN", "6s");
     Map<String, String> cutOff = new HashMap<>(StokerStack.WITHOUT_GPUS);
     cutOff.put("STOKER_AGENT_PARTITION", "keep-running");
     try (StokerStack started =

@@ -97,7 +97,7 @@ class IsolatedQueueTest extends WithHandAgent {
         .body("field", equalTo("queue"))
         .body("value", equalTo("theirs"));
     String into = Site.unique("into");
-    site.postTo("vault", aRequest(into).queue("theirs"));
+    site.postTo("vault", waiting(into).queue("theirs"));
     assertThat(site.statuses().await(into, RequestState.QUEUED).queue()).isEqualTo("vault");
 
     for (String path : List.of("", "/details", "/logs", "/results")) {
@@ -119,17 +119,17 @@ class IsolatedQueueTest extends WithHandAgent {
     }
 
     String equal = Site.unique("equal");
-    post(MINE, aRequest(equal).meaning(work).queue("vault")).statusCode(202);
+    post(MINE, waiting(equal).meaning(work).queue("vault")).statusCode(202);
     assertThat(site.statuses().await(equal, RequestState.QUEUED).shared()).isFalse();
     String keyed = Site.unique("keyed");
-    post(MINE, aRequest(keyed).meaning(work).key(work).queue("vault")).statusCode(202);
+    post(MINE, waiting(keyed).meaning(work).key(work).queue("vault")).statusCode(202);
     assertThat(site.statuses().await(keyed, RequestState.QUEUED).shared()).isFalse();
   }
 
   @Test
   void dependency_onARequestOfTheOtherQueue_isRefused() {
     String theirs = Site.unique("theirs");
-    post(THEIRS, aRequest(theirs).queue("theirs")).statusCode(202);
+    post(THEIRS, waiting(theirs).queue("theirs")).statusCode(202);
     site.statuses().await(theirs, RequestState.QUEUED);
 
     String byRest = Site.unique("by-rest");
@@ -153,8 +153,7 @@ class IsolatedQueueTest extends WithHandAgent {
     String mine = Site.unique("mine");
     post(MINE, aRequest(mine).queue("vault").dependsOn(theirs)).statusCode(202);
     site.statuses().await(mine, RequestState.WAITING);
-    Map<String, String> nowhere = Map.of("only", "nobody");
-    post(THEIRS, aRequest(theirs).queue("theirs").resource("require", nowhere)).statusCode(202);
+    post(THEIRS, waiting(theirs).queue("theirs")).statusCode(202);
     site.statuses().await(theirs, RequestState.QUEUED);
 
     as(MINE)
@@ -171,6 +170,11 @@ class IsolatedQueueTest extends WithHandAgent {
     assertThat(ended.reason()).startsWith("dependsOn: " + theirs);
   }
 
+  /** No host may run it, so it is in line for as long as the test goes on. */
+  private static ARequest waiting(String id) {
+    return aRequest(id).resource("require", Map.of("only", "nobody"));
+  }
+
   private Map<String, String> here() {
     return Map.of("only", host);
   }
@@ -185,7 +189,7 @@ class IsolatedQueueTest extends WithHandAgent {
 
   private String job(String id, String queue) {
     String unique = Site.unique(id.replace(' ', '-'));
-    ARequest request = aRequest(unique).meaning(work).queue(queue);
+    ARequest request = waiting(unique).meaning(work).queue(queue);
     site.post(request);
     return site.statuses().await(unique, RequestState.QUEUED).job();
   }
