@@ -125,6 +125,11 @@ public final class BenchCommand implements Callable<Integer> {
   private int cpuSlots;
 
   @Option(
+      names = "--secure",
+      description = "On a stack that is started, as stoker up --secure has it: Kafka with TLS.")
+  private boolean secure;
+
+  @Option(
       names = "--floor",
       description = {
         "With intake, process, pool and duplicates: measure the floor, too,",
@@ -168,6 +173,9 @@ public final class BenchCommand implements Callable<Integer> {
     }
     if (connection.isLocal() && connection.running().isEmpty()) {
       return onOwnStack(terminal, count);
+    }
+    if (secure) {
+      throw CliException.usage("--secure is for a stack that is started, and there is one: stop it");
     }
     return measure(terminal, existing(connection), count);
   }
@@ -249,7 +257,8 @@ public final class BenchCommand implements Callable<Integer> {
       throws IOException {
     try (TemporaryData temporary = TemporaryData.create("stoker-bench-")) {
       terminal.note("starting a stack in %s ...".formatted(temporary.folder()));
-      try (EmbeddedStack stack = EmbeddedStack.start(temporary.folder(), options, terminal::note)) {
+      StackOptions wished = options.withSecure(secure);
+      try (EmbeddedStack stack = EmbeddedStack.start(temporary.folder(), wished, terminal::note)) {
         return measurement.run(stack);
       } finally {
         // Stopping takes its time even for one who was told to hurry.

@@ -14,6 +14,7 @@ import picocli.CommandLine.Option;
 public final class AccessOptions {
   static final String TOKEN_VARIABLE = "STOKER_TOKEN";
   static final String CA_VARIABLE = "STOKER_CA";
+  static final String CERT_VARIABLE = "STOKER_CERT";
   private static final String CONTEXT_VARIABLE = "STOKER_CONTEXT";
 
   @Option(
@@ -36,6 +37,13 @@ public final class AccessOptions {
       paramLabel = "FILE",
       description = "Certificates (PEM) by which REST is believed by HTTPS. Default: $STOKER_CA.")
   private Path ca;
+
+  @Option(
+      names = "--cert",
+      hidden = true,
+      paramLabel = "FILE",
+      description = "Own certificate and its key (PEM), for HTTPS. Default: $STOKER_CERT.")
+  private Path certificate;
 
   /** The name that was given. */
   Optional<String> name() {
@@ -64,6 +72,12 @@ public final class AccessOptions {
   /** The file of certificates that was given to this command. */
   Optional<Path> ca(Map<String, String> environment) {
     return Optional.ofNullable(ca).or(() -> variable(environment, CA_VARIABLE).map(Path::of));
+  }
+
+  /** The file with the own certificate that was given to this command. */
+  Optional<Path> certificate(Map<String, String> environment) {
+    return Optional.ofNullable(certificate)
+        .or(() -> variable(environment, CERT_VARIABLE).map(Path::of));
   }
 
   static Optional<String> variable(Map<String, String> environment, String name) {

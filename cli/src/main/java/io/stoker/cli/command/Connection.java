@@ -103,7 +103,8 @@ public final class Connection {
         url(),
         new Access(
             options.token(environment).or(() -> own.map(Context::token)),
-            options.ca(environment).or(() -> own.map(Context::ca).map(Path::of))));
+            options.ca(environment).or(() -> own.map(Context::ca).map(Path::of)),
+            options.certificate(environment).or(() -> own.map(Context::certificate).map(Path::of))));
   }
 
   /**

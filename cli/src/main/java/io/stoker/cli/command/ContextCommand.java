@@ -57,7 +57,8 @@ public final class ContextCommand implements Runnable {
               if (json) {
                 terminal.out().println(Json.text(shown(name, one, used)));
               } else {
-                String login = one.token() == null ? "" : "token";
+                String login =
+                    one.token() != null ? "token" : one.certificate() != null ? "certificate" : "";
                 table.row(used ? "*" : "", name, one.url(), one.bootstrap(), login);
               }
             });
@@ -78,6 +79,7 @@ public final class ContextCommand implements Runnable {
     shown.put("bootstrap", one.bootstrap());
     shown.put("token", one.token() != null);
     shown.put("ca", one.ca());
+    shown.put("certificate", one.certificate());
     shown.values().removeIf(Objects::isNull);
     return shown;
   }
@@ -107,7 +109,7 @@ public final class ContextCommand implements Runnable {
               description = "Certificates (PEM) by which REST is believed by HTTPS.")
           Path ca) {
     String certificates = ca == null ? null : ca.toAbsolutePath().normalize().toString();
-    Context added = new Context(Connection.parse(url).toString(), bootstrap, null, certificates);
+    Context added = new Context(Connection.parse(url).toString(), bootstrap, null, certificates, null);
     Contexts.read(file).with(name, added).write(file);
     return ExitCode.DONE;
   }

@@ -35,12 +35,14 @@ import picocli.CommandLine.Spec;
       "Keeps a dispatcher's address and a token, and uses them from now on.",
       "The token is asked for, or read from standard input: a line. It is tried, and kept in a file",
       "that its owner alone may read, as the context that --context names, by default the address's",
-      "host; --ca FILE has the certificates (PEM) of an own authority."
+      "host; --ca FILE has the certificates (PEM) of an own authority. With --cert FILE",
+      "(PEM: the own certificate and its key, PKCS #8) no token is asked for."
     },
     footerHeading = "%nExamples:%n",
     footer = {
       "  stoker login https://stoker.example.com",
       "  stoker login https://gpu-box:8443 --ca ca.pem --context lab --bootstrap gpu-box:9092",
+      "  stoker login https://gpu-box:8443 --ca ca.pem --cert ann.pem",
       "  stoker token create ann --role submit | ssh ann@desk stoker login http://gpu-box:8080"
     })
 public final class LoginCommand implements Callable<Integer> {
@@ -64,20 +66,34 @@ public final class LoginCommand implements Callable<Integer> {
     String name = access.name().orElse(base.getHost());
     Path file = Contexts.file(environment);
     Contexts before = Contexts.read(file);
-    Optional<String> ca =
-        access.ca(environment).map(given -> given.toAbsolutePath().normalize().toString());
-    String token = access.token(environment).orElseGet(() -> asked(terminal));
-    Contexts after =
-        before.with(name, new Context(base.toString(), bootstrap, token, ca.orElse(null)));
+    Optional<String> ca = access.ca(environment).map(LoginCommand::whole);
+    Optional<String> certificate = access.certificate(environment).map(LoginCommand::whole);
+    Optional<String> token = access.token(environment);
+    if (token.isEmpty() && certificate.isEmpty()) {
+      token = Optional.of(asked(terminal));
+    }
+    Context added =
+        new Context(
+            base.toString(),
+            bootstrap,
+            token.orElse(null),
+            ca.orElse(null),
+            certificate.orElse(null));
+    Contexts after = before.with(name, added);
     if (base.getScheme().equals("http") && !isThisMachine(base)) {
       terminal.note("%s is no HTTPS: whoever is between reads the token".formatted(base));
     }
-    JsonNode who = who(base, new Access(Optional.of(token), ca.map(Path::of)));
+    JsonNode who = who(base, new Access(token, ca.map(Path::of), certificate.map(Path::of)));
     after.use(name).write(file);
     terminal.note(
         "%s is in use, as %s (%s)"
             .formatted(name, who.path("name").asText("anybody"), who.path("role").asText()));
     return ExitCode.DONE;
+  }
+
+  /** A path that leads there from any folder. */
+  private static String whole(Path given) {
+    return given.toAbsolutePath().normalize().toString();
   }
 
   private static JsonNode who(URI base, Access access) {

@@ -40,6 +40,7 @@ import picocli.CommandLine.Spec;
     footerHeading = "%nExamples:%n",
     footer = {
       "  stoker token create ann --role submit --queue vision --expires 90d --file tokens.json",
+      "  stoker token create ci-7 --role submit --by-certificate     its certificate has CN=ci-7",
       "  stoker token list --file tokens.json",
       "  stoker token revoke ann --file tokens.json"
     })
@@ -120,6 +121,13 @@ public final class TokenCommand implements Runnable {
               converter = DurationConverter.class,
               description = "How long it is taken, such as 90d. Default: until it is revoked.")
           Duration expires,
+      @Option(
+              names = "--by-certificate",
+              description = {
+                "Makes none: NAME calls with a certificate of CN=NAME, which an authority of",
+                "stoker.http.client-ca has signed."
+              })
+          boolean certificate,
       @Mixin FileOption file) {
     AccessTokens before = file.read();
     if (before.named(name).isPresent()) {
@@ -129,7 +137,8 @@ public final class TokenCommand implements Runnable {
     String secret = AccessTokens.random(AccessTokens.PREFIX);
     Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
     String until = expires == null ? null : now.plus(expires).toString();
-    Token token = new Token(name, role, queues, AccessTokens.hash(secret), now.toString(), until);
+    String hash = certificate ? null : AccessTokens.hash(secret);
+    Token token = new Token(name, role, queues, hash, now.toString(), until);
     AccessTokens after = before.with(token);
     try {
       AccessTokens.read(Json.bytes(after));
@@ -138,7 +147,11 @@ public final class TokenCommand implements Runnable {
     }
     file.write(after);
     Terminal terminal = Terminal.of(spec);
-    terminal.out().println(secret);
+    if (certificate) {
+      terminal.note("%s may call with a certificate of CN=%s".formatted(name, name));
+    } else {
+      terminal.out().println(secret);
+    }
     terminal.flush();
     return ExitCode.DONE;
   }
@@ -150,14 +163,14 @@ public final class TokenCommand implements Runnable {
       @Option(names = "--json", description = "One a line, without hashes.") boolean json) {
     Terminal terminal = Terminal.of(spec);
     Instant now = Instant.now();
-    Table table = new Table("NAME", "ROLE", "QUEUES", "CREATED", "EXPIRES");
+    Table table = new Table("NAME", "BY", "ROLE", "QUEUES", "CREATED", "EXPIRES");
     for (Token one : file.read().tokens()) {
       if (json) {
         terminal.out().println(Json.text(shown(one)));
       } else {
         String queues = one.queues().isEmpty() ? "all" : String.join(",", one.queues());
         String expires = one.isOver(now) ? one.expires() + " (over)" : one.expires();
-        table.row(one.name(), one.role(), queues, one.created(), expires);
+        table.row(one.name(), by(one), one.role(), queues, one.created(), expires);
       }
     }
     if (!json && table.isEmpty()) {
@@ -169,9 +182,14 @@ public final class TokenCommand implements Runnable {
     return ExitCode.DONE;
   }
 
+  private static String by(Token one) {
+    return one.byCertificate() ? "certificate" : "token";
+  }
+
   private static Map<String, Object> shown(Token one) {
     Map<String, Object> shown = new LinkedHashMap<>();
     shown.put("name", one.name());
+    shown.put("by", by(one));
     shown.put("role", one.role());
     shown.put("queues", one.queues());
     shown.put("created", one.created());

@@ -28,8 +28,10 @@ public record Contexts(String used, Map<String, Context> contexts) {
    * @param url of REST
    * @param bootstrap of Kafka, {@code host:port}
    * @param ca file with the certificates by which it is believed, PEM
+   * @param certificate file with the own certificate and its key, PEM
    */
-  public record Context(String url, String bootstrap, String token, String ca) {}
+  public record Context(
+      String url, String bootstrap, String token, String ca, String certificate) {}
 
   /** Where they are kept. */
   public static Path file(Map<String, String> environment) {

@@ -2,18 +2,18 @@ package io.stoker.cli.rest;
 
 import io.stoker.cli.outcome.CliException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.HttpURLConnection;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
 import java.util.Optional;
 import javax.net.ssl.HttpsURLConnection;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocketFactory;
+import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
@@ -21,37 +21,64 @@ import javax.net.ssl.TrustManagerFactory;
  *
  * @param token empty if none is asked for
  * @param ca file of certificates, PEM; empty for those that the Java runtime believes
+ * @param certificate file with the own certificate and its key, PEM; empty for none
  */
-public record Access(Optional<String> token, Optional<Path> ca) {
-  public static final Access NONE = new Access(Optional.empty(), Optional.empty());
+public record Access(Optional<String> token, Optional<Path> ca, Optional<Path> certificate) {
+  public static final Access NONE =
+      new Access(Optional.empty(), Optional.empty(), Optional.empty());
 
   void to(HttpURLConnection connection) {
     token.ifPresent(one -> connection.setRequestProperty("Authorization", "Bearer " + one));
-    if (ca.isPresent() && connection instanceof HttpsURLConnection secure) {
-      secure.setSSLSocketFactory(believing(ca.get()));
+    if ((ca.isPresent() || certificate.isPresent())
+        && connection instanceof HttpsURLConnection secure) {
+      secure.setSSLSocketFactory(sockets());
     }
   }
 
-  private static SSLSocketFactory believing(Path file) {
-    try (InputStream in = Files.newInputStream(file)) {
-      KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-      store.load(null, null);
+  private SSLSocketFactory sockets() {
+    TrustManager[] believed = ca.map(Access::believing).orElse(null);
+    KeyManager[] own = certificate.map(Access::own).orElse(null);
+    try {
+      SSLContext tls = SSLContext.getInstance("TLS");
+      tls.init(own, believed, null);
+      return tls.getSocketFactory();
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every Java platform has TLS", e);
+    }
+  }
+
+  private static TrustManager[] believing(Path file) {
+    try {
+      KeyStore store = Pem.store();
       int number = 0;
-      for (Certificate one : CertificateFactory.getInstance("X.509").generateCertificates(in)) {
+      for (X509Certificate one : Pem.of(file).certificates()) {
         store.setCertificateEntry("ca-" + number++, one);
-      }
-      if (number == 0) {
-        throw CliException.usage("--ca is %s, which holds no certificate (PEM)".formatted(file));
       }
       TrustManagerFactory trust =
           TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
       trust.init(store);
-      SSLContext tls = SSLContext.getInstance("TLS");
-      tls.init(null, trust.getTrustManagers(), null);
-      return tls.getSocketFactory();
+      return trust.getTrustManagers();
     } catch (IOException | GeneralSecurityException e) {
       throw CliException.usage(
           "--ca is %s, expected a file of certificates (PEM): %s".formatted(file, e.getMessage()));
+    }
+  }
+
+  private static KeyManager[] own(Path file) {
+    try {
+      Pem pem = Pem.of(file);
+      KeyStore store = Pem.store();
+      char[] nothing = new char[0];
+      store.setKeyEntry(
+          "own", pem.key(), nothing, pem.certificates().toArray(X509Certificate[]::new));
+      KeyManagerFactory keys =
+          KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+      keys.init(store, nothing);
+      return keys.getKeyManagers();
+    } catch (IOException | GeneralSecurityException e) {
+      throw CliException.usage(
+          "--cert is %s, expected a certificate and its key (PEM, PKCS #8): %s"
+              .formatted(file, e.getMessage()));
     }
   }
 }

@@ -75,7 +75,7 @@ class ConnectionTest {
     server.start();
     try {
       String url = "http://127.0.0.1:" + server.getAddress().getPort();
-      Context lab = new Context(url, null, "stk_lab", null);
+      Context lab = new Context(url, null, "stk_lab", null, null);
       ask(Map.of(), lab);
       ask(Map.of("STOKER_TOKEN", "stk_mine"), lab);
       ask(Map.of("STOKER_URL", url), lab);
@@ -110,7 +110,7 @@ class ConnectionTest {
 
   @Test
   void bootstrap_ofAContextWithoutKafka_isAskedFor() {
-    Context lab = new Context("http://lab", null, null, null);
+    Context lab = new Context("http://lab", null, null, null, null);
     Connection connection =
         new Connection(new DataFolder(folder), Map.of(), Optional.of(lab), new AccessOptions());
 

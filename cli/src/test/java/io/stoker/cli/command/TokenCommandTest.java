@@ -50,6 +50,19 @@ class TokenCommandTest {
   }
 
   @Test
+  void create_byCertificate_makesNoTokenAndNamesWhoMayCallWithOne()
+      throws IOException, MalformedJson {
+    assertThat(run("create", "ci-7", "--role", "submit", "--by-certificate"))
+        .isEqualTo(ExitCode.DONE);
+    assertThat(out.toString()).isEmpty();
+    assertThat(err.toString()).contains("CN=ci-7");
+
+    assertThat(kept().certified("ci-7", Instant.now())).isPresent();
+    run("list", "--json");
+    assertThat(out.toString()).contains("\"by\":\"certificate\"");
+  }
+
+  @Test
   void revoke_aToken_isNotTakenAnyMore() throws IOException, MalformedJson {
     run("create", "ann", "--role", "read");
     String token = out.toString().strip();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ContextsTest {
-  private static final Context LAB = new Context("https://lab", "lab:9092", "stk_x", null);
+  private static final Context LAB = new Context("https://lab", "lab:9092", "stk_x", null, null);
 
   @TempDir Path folder;
 

@@ -41,12 +41,13 @@ public record AccessTokens(String secret, List<Token> tokens) {
   }
 
   /**
-   * A token, without itself.
+   * A token, without itself; or that whoever has this name calls with a certificate.
    *
-   * @param name whose it is; requests that it posts bear it
+   * @param name whose it is, and the common name (CN) of the certificate; requests that it posts
+   *     bear it
    * @param role its key
    * @param queues which it posts to and changes requests of; empty for all
-   * @param hash SHA-256 of the token, hex
+   * @param hash SHA-256 of the token, hex; null if a certificate is called with
    * @param created ISO 8601
    * @param expires ISO 8601, from when on it is not taken; null if it stays
    */
@@ -59,6 +60,11 @@ public record AccessTokens(String secret, List<Token> tokens) {
     /** Whether it has expired. */
     public boolean isOver(Instant now) {
       return expires != null && !now.isBefore(Instant.parse(expires));
+    }
+
+    /** Whether there is no token, but a certificate of this name. */
+    public boolean byCertificate() {
+      return hash == null;
     }
 
     /** What it may do. */
@@ -75,7 +81,7 @@ public record AccessTokens(String secret, List<Token> tokens) {
         return Optional.of(
             "role of %s: %s, expected %s".formatted(name, role, AccessRole.EXPECTED));
       }
-      if (hash == null || !HASH.matcher(hash).matches()) {
+      if (!byCertificate() && !HASH.matcher(hash).matches()) {
         return Optional.of("hash of %s: expected 64 of 0-9 a-f".formatted(name));
       }
       try {
@@ -151,11 +157,17 @@ public record AccessTokens(String secret, List<Token> tokens) {
     byte[] hash = hash(token).getBytes(StandardCharsets.US_ASCII);
     Token found = null;
     for (Token one : tokens) {
-      if (MessageDigest.isEqual(hash, one.hash.getBytes(StandardCharsets.US_ASCII))) {
+      if (!one.byCertificate()
+          && MessageDigest.isEqual(hash, one.hash.getBytes(StandardCharsets.US_ASCII))) {
         found = one;
       }
     }
     return Optional.ofNullable(found).filter(one -> !one.isOver(now));
+  }
+
+  /** Who calls with a certificate of this common name, if it is one that is let in. */
+  public Optional<Token> certified(String name, Instant now) {
+    return named(name).filter(Token::byCertificate).filter(one -> !one.isOver(now));
   }
 
   /** SHA-256 of a token, hex. */

@@ -31,6 +31,18 @@ class AccessTokensTest {
   }
 
   @Test
+  void certified_ofWhoHasNoToken_isFoundUntilItExpires() throws MalformedJson {
+    AccessTokens both =
+        AccessTokens.read(Json.bytes(tokens.with(token("ci", "submit", null, "2026-01-31T12:00:01Z"))));
+
+    assertThat(both.certified("ci", NOW)).isPresent();
+    assertThat(both.certified("ci", NOW.plusSeconds(1))).isEmpty();
+    assertThat(both.certified("ann", NOW)).as("who has a token").isEmpty();
+    assertThat(both.certified("nobody", NOW)).isEmpty();
+    assertThat(both.find(secret, NOW)).map(Token::name).hasValue("bob");
+  }
+
+  @Test
   void read_whatWasWritten_isTheSameWithoutTheToken() throws MalformedJson {
     byte[] written = Json.bytes(tokens);
 

@@ -137,6 +137,11 @@ public class TokenBook {
     return new Login.Taken(Caller.of(found.get()));
   }
 
+  /** Who calls with a certificate of this common name; empty if nobody of it is let in. */
+  public synchronized Optional<Caller> certified(String name) {
+    return current().certified(name, Instant.now()).map(Caller::of);
+  }
+
   /** The secret by which dispatchers sign who has posted what; empty where nobody is asked. */
   public synchronized Optional<String> secret() {
     return open ? Optional.empty() : Optional.of(current().secret());

@@ -141,6 +141,9 @@ public interface StokerConfig {
     /** Who may call, and what; see {@link io.stoker.common.security.AccessTokens}. */
     Optional<Path> tokensFile();
 
+    /** Certificates (PEM) of the authorities by whose certificates callers may log in by HTTPS. */
+    Optional<Path> clientCa();
+
     /** Whether nobody is asked who they are, on whatever address it listens. */
     @WithDefault("false")
     boolean open();

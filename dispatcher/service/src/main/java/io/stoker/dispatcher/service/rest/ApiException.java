@@ -134,6 +134,14 @@ public final class ApiException extends RuntimeException {
     return new ApiException(Problem.LOGIN, "Authorization", given, expected, message);
   }
 
+  /** Nobody of the name in a caller's certificate is let in. */
+  static ApiException stranger(String name) {
+    String given = "CN=" + name;
+    String expected = "a name of stoker.http.tokens-file that calls with a certificate";
+    String message = "certificate: %s, expected %s".formatted(given, expected);
+    return new ApiException(Problem.LOGIN, "certificate", given, expected, message);
+  }
+
   /**
    * Too many tokens from an address were wrong.
    *

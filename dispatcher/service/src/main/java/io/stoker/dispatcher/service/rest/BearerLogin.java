@@ -10,6 +10,7 @@ import io.quarkus.vertx.http.runtime.security.HttpCredentialTransport;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.security.AccessRole;
 import io.stoker.dispatcher.service.access.Caller;
+import io.stoker.dispatcher.service.access.ClientCertificates;
 import io.stoker.dispatcher.service.access.SessionCookie;
 import io.stoker.dispatcher.service.access.TokenBook;
 import io.stoker.dispatcher.service.access.TokenBook.Login;
@@ -22,15 +23,16 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Says who calls by the token that they send, or that the page keeps in a cookie for them. Of a
- * token that is not taken nothing is said before a call asks for a role: {@link Errors} answers
- * then, as {@link #refusal} has it.
+ * Says who calls by the token that they send, by the certificate of their connection, or by the
+ * token that the page keeps in a cookie for them. Of what is not taken nothing is said before a call
+ * asks for a role: {@link Errors} answers then, as {@link #refusal} has it.
  */
 @ApplicationScoped
 class BearerLogin implements HttpAuthenticationMechanism {
   static final String SCHEME = "Bearer";
   private static final String CALLER = "stoker.caller";
   private static final String REFUSED = "stoker.refused-login";
+  private static final String STRANGER = "stoker.stranger";
 
   private final TokenBook tokens;
   private final SecurityIdentity anybody = identity(Caller.ANYBODY);
@@ -44,23 +46,39 @@ class BearerLogin implements HttpAuthenticationMechanism {
     if (tokens.isOpen()) {
       return Uni.createFrom().item(anybody);
     }
-    Optional<String> token = sent(call.request());
-    if (token.isEmpty()) {
-      return Uni.createFrom().nullItem();
-    }
-    Login login = tokens.login(token.get(), call.request().remoteAddress().hostAddress());
-    if (login instanceof Login.Taken taken) {
-      return Uni.createFrom().item(identity(taken.caller()));
-    }
-    call.put(REFUSED, login);
-    return Uni.createFrom().nullItem();
+    Optional<Caller> caller = caller(call);
+    return caller.isPresent()
+        ? Uni.createFrom().item(identity(caller.get()))
+        : Uni.createFrom().nullItem();
   }
 
-  private static Optional<String> sent(HttpServerRequest call) {
-    String header = call.getHeader(HttpHeaders.AUTHORIZATION);
-    if (header == null) {
-      return SessionCookie.of(call);
+  /** A token that is sent counts before the connection's certificate, and this before a cookie. */
+  private Optional<Caller> caller(RoutingContext call) {
+    String header = call.request().getHeader(HttpHeaders.AUTHORIZATION);
+    Optional<String> certified =
+        header == null ? ClientCertificates.name(call.request()) : Optional.empty();
+    if (certified.isPresent()) {
+      Optional<Caller> found = tokens.certified(certified.get());
+      if (found.isEmpty()) {
+        call.put(STRANGER, certified.get());
+      }
+      return found;
     }
+    Optional<String> token =
+        header == null ? SessionCookie.of(call.request()) : BearerLogin.token(header);
+    return token.flatMap(sent -> caller(call, sent));
+  }
+
+  private Optional<Caller> caller(RoutingContext call, String token) {
+    Login login = tokens.login(token, call.request().remoteAddress().hostAddress());
+    if (login instanceof Login.Taken taken) {
+      return Optional.of(taken.caller());
+    }
+    call.put(REFUSED, login);
+    return Optional.empty();
+  }
+
+  private static Optional<String> token(String header) {
     return header.regionMatches(true, 0, SCHEME + " ", 0, SCHEME.length() + 1)
         ? Optional.of(header.substring(SCHEME.length() + 1).strip())
         : Optional.empty();
@@ -75,6 +93,11 @@ class BearerLogin implements HttpAuthenticationMechanism {
   public Uni<HttpCredentialTransport> getCredentialTransport(RoutingContext call) {
     return Uni.createFrom()
         .item(new HttpCredentialTransport(HttpCredentialTransport.Type.AUTHORIZATION, SCHEME));
+  }
+
+  /** Whose certificate a call came with that is not let in; empty if it came with none. */
+  static Optional<String> stranger(RoutingContext call) {
+    return Optional.ofNullable(call.get(STRANGER));
   }
 
   /** Why a call that sent a token is not answered; empty if it sent none. */

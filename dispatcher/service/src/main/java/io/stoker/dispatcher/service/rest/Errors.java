@@ -40,7 +40,11 @@ final class Errors {
           .header(HttpHeaders.RETRY_AFTER, seconds)
           .build();
     }
-    return told(ApiException.login(refused.isPresent()).error())
+    ApiException trouble =
+        BearerLogin.stranger(current.getCurrent())
+            .map(ApiException::stranger)
+            .orElseGet(() -> ApiException.login(refused.isPresent()));
+    return told(trouble.error())
         .header(HttpHeaders.WWW_AUTHENTICATE, BearerLogin.SCHEME)
         .build();
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
@@ -68,6 +69,9 @@ class DoorsTest {
   @ConfigProperty(name = "doors.ca")
   Path ca;
 
+  @ConfigProperty(name = "doors.certificates")
+  Path certificates;
+
   @TestHTTPResource(value = "/", tls = true)
   URI https;
 
@@ -93,15 +97,27 @@ class DoorsTest {
                       Instant.now().toString(),
                       null));
         }
+        String submit = AccessRole.SUBMIT.key();
+        tokens =
+            tokens.with(
+                new Token("dora", submit, List.of("vision"), null, Instant.now().toString(), null));
         Path file = Files.write(folder.resolve("tokens.json"), Json.bytes(tokens));
         Path store = folder.resolve("server.p12");
-        keytool(
+        Certified.keytool(
             store,
             "-genkeypair -alias rest -keyalg EC -groupname secp256r1 -dname CN=stoker"
                 + " -ext SAN=ip:127.0.0.1,dns:localhost");
         Path certificate = folder.resolve("ca.pem");
-        keytool(store, "-exportcert -rfc -alias rest -file " + certificate);
+        Certified.keytool(store, "-exportcert -rfc -alias rest -file " + certificate);
+        Path authority = Certified.authority(folder, "authority");
+        for (String name : List.of("dora", "ann", "nobody")) {
+          Certified.certificate(folder, "authority", name);
+        }
+        Certified.authority(folder, "foreign");
+        Certified.certificate(folder, "foreign", "dora-of-foreign");
         Map<String, String> settings = new HashMap<>();
+        settings.put("stoker.http.client-ca", authority.toString());
+        settings.put("doors.certificates", folder.toString());
         settings.put("stoker.http.tokens-file", file.toString());
         settings.put("stoker.http.management-port", "0");
         settings.put("stoker.http.calls-per-second", "5");
@@ -116,32 +132,43 @@ class DoorsTest {
         throw new UncheckedIOException(e);
       }
     }
-
-    private static void keytool(Path store, String arguments) throws IOException {
-      List<String> command = new ArrayList<>();
-      command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
-      command.addAll(List.of(arguments.split(" ")));
-      command.addAll(
-          List.of("-storetype", "PKCS12", "-keystore", store.toString(), "-storepass", "changeit"));
-      Process tool = new ProcessBuilder(command).redirectErrorStream(true).start();
-      String said = new String(tool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      if (tool.onExit().join().exitValue() != 0) {
-        throw new IOException(said);
-      }
-    }
   }
 
   @Test
   void commandLine_byHttps_believesTheCertificatesOfCaAlone() {
     URI base = URI.create(https.toString().replaceAll("/$", ""));
     Optional<String> token = Optional.of(AccessTokens.PREFIX + "ann");
-    try (RestClient rest = new RestClient(base, new Access(token, Optional.of(ca)))) {
+    try (RestClient rest = new RestClient(base, new Access(token, Optional.of(ca), Optional.empty()))) {
       assertThat(rest.get("/whoami").body().path("name").asText()).isEqualTo("ann");
     }
-    try (RestClient rest = new RestClient(base, new Access(token, Optional.empty()))) {
+    try (RestClient rest = new RestClient(base, new Access(token, Optional.empty(), Optional.empty()))) {
       assertThatThrownBy(() -> rest.get("/whoami"))
           .isInstanceOf(CliException.class)
           .hasMessageContaining("certificat");
+    }
+  }
+
+  /** Whose name is in the file of tokens for a certificate; a token that is sent goes before it. */
+  @Test
+  void certificate_thatAnAuthoritySigned_saysWhoCalls() {
+    assertThat(whoami("dora", Optional.empty()).toString())
+        .contains("\"name\":\"dora\"", "\"role\":\"submit\"", "vision");
+    assertThat(whoami("dora", Optional.of(AccessTokens.PREFIX + "bea")).path("name").asText())
+        .isEqualTo("bea");
+    assertThat(whoami("nobody", Optional.empty()).path("value").asText()).isEqualTo("CN=nobody");
+    assertThat(whoami("ann", Optional.empty()).path("field").asText())
+        .as("she has a token, and no certificate counts for her")
+        .isEqualTo("certificate");
+    assertThatThrownBy(() -> whoami("dora-of-foreign", Optional.empty()))
+        .isInstanceOf(CliException.class)
+        .hasMessageContaining("certificate");
+  }
+
+  private JsonNode whoami(String certificate, Optional<String> token) {
+    URI base = URI.create(https.toString().replaceAll("/$", ""));
+    Optional<Path> own = Optional.of(certificates.resolve(certificate + ".pem"));
+    try (RestClient rest = new RestClient(base, new Access(token, Optional.of(ca), own))) {
+      return rest.get("/whoami").body();
     }
   }
 
