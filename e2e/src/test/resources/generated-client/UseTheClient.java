@@ -48,7 +48,13 @@ public final class UseTheClient {
     check(
         "it is listed",
         requests
-            .callList(null, null, null, List.of("team=vision"), 10, "made-by", null, null, null, null, null, null)
+            .callList(
+                // By name: a description that got another parameter keeps it working.
+                RequestsApi.APICallListRequest.newBuilder()
+                    .label(List.of("team=vision"))
+                    .limit(10)
+                    .prefix("made-by")
+                    .build())
             .getRequests()
             .stream()
             .anyMatch(one -> one.getId().equals(request.getId())));

@@ -28,7 +28,7 @@ final class KafkaCheck {
   private static final String TOPICS = "topics";
   private static final String SETTINGS_REMEDY =
       "see STOKER_KAFKA_CONFIG and the file it names, and docs/security.md";
-  private static final int PATIENCE_MILLIS = 5_000;
+  private static final int PATIENCE_MILLIS = 15_000;
 
   private static final Map<String, Object> SETTINGS =
       Map.of(

@@ -27,7 +27,7 @@ class GeneratedClientTest {
       Checkout.root().resolve("e2e/target/openapi-generator/openapi-generator-cli.jar");
 
   private static final String STYLE =
-      "openApiNullable=false,annotationLibrary=none,documentationProvider=none,useJakartaEe=true,"
+      "useSingleRequestParameter=true,openApiNullable=false,annotationLibrary=none,documentationProvider=none,useJakartaEe=true,"
           + "invokerPackage=client,apiPackage=client.api,modelPackage=client.model";
 
   @TempDir Path folder;
