@@ -175,7 +175,8 @@ public final class BenchCommand implements Callable<Integer> {
       return onOwnStack(terminal, count);
     }
     if (secure) {
-      throw CliException.usage("--secure is for a stack that is started, and there is one: stop it");
+      throw CliException.usage(
+          "--secure is for a stack that is started, and there is one: stop it");
     }
     return measure(terminal, existing(connection), count);
   }

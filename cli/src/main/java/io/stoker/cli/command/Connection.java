@@ -104,7 +104,9 @@ public final class Connection {
         new Access(
             options.token(environment).or(() -> own.map(Context::token)),
             options.ca(environment).or(() -> own.map(Context::ca).map(Path::of)),
-            options.certificate(environment).or(() -> own.map(Context::certificate).map(Path::of))));
+            options
+                .certificate(environment)
+                .or(() -> own.map(Context::certificate).map(Path::of))));
   }
 
   /**

@@ -109,7 +109,8 @@ public final class ContextCommand implements Runnable {
               description = "Certificates (PEM) by which REST is believed by HTTPS.")
           Path ca) {
     String certificates = ca == null ? null : ca.toAbsolutePath().normalize().toString();
-    Context added = new Context(Connection.parse(url).toString(), bootstrap, null, certificates, null);
+    Context added =
+        new Context(Connection.parse(url).toString(), bootstrap, null, certificates, null);
     Contexts.read(file).with(name, added).write(file);
     return ExitCode.DONE;
   }

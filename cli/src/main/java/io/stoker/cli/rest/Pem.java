@@ -33,7 +33,10 @@ record Pem(String text, List<X509Certificate> certificates) {
     String text = Files.readString(file, StandardCharsets.ISO_8859_1);
     CertificateFactory factory = CertificateFactory.getInstance("X.509");
     StringBuilder certificates = new StringBuilder();
-    CERTIFICATE.matcher(text).results().forEach(one -> certificates.append(one.group()).append('\n'));
+    CERTIFICATE
+        .matcher(text)
+        .results()
+        .forEach(one -> certificates.append(one.group()).append('\n'));
     if (certificates.isEmpty()) {
       throw new GeneralSecurityException("it holds no certificate");
     }

@@ -33,7 +33,8 @@ class AccessTokensTest {
   @Test
   void certified_ofWhoHasNoToken_isFoundUntilItExpires() throws MalformedJson {
     AccessTokens both =
-        AccessTokens.read(Json.bytes(tokens.with(token("ci", "submit", null, "2026-01-31T12:00:01Z"))));
+        AccessTokens.read(
+            Json.bytes(tokens.with(token("ci", "submit", null, "2026-01-31T12:00:01Z"))));
 
     assertThat(both.certified("ci", NOW)).isPresent();
     assertThat(both.certified("ci", NOW.plusSeconds(1))).isEmpty();

@@ -25,8 +25,8 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 
 /**
- * Has callers by HTTPS asked for a certificate, and reads whose it is. Who has none may still send a
- * token; one that none of the authorities signed ends the connection.
+ * Has callers by HTTPS asked for a certificate, and reads whose it is. Who has none may still send
+ * a token; one that none of the authorities signed ends the connection.
  */
 @ApplicationScoped
 public class ClientCertificates implements HttpServerOptionsCustomizer {

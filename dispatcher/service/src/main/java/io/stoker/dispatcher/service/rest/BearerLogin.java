@@ -15,7 +15,6 @@ import io.stoker.dispatcher.service.access.SessionCookie;
 import io.stoker.dispatcher.service.access.TokenBook;
 import io.stoker.dispatcher.service.access.TokenBook.Login;
 import io.vertx.core.http.HttpHeaders;
-import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Arrays;
@@ -24,8 +23,8 @@ import java.util.stream.Collectors;
 
 /**
  * Says who calls by the token that they send, by the certificate of their connection, or by the
- * token that the page keeps in a cookie for them. Of what is not taken nothing is said before a call
- * asks for a role: {@link Errors} answers then, as {@link #refusal} has it.
+ * token that the page keeps in a cookie for them. Of what is not taken nothing is said before a
+ * call asks for a role: {@link Errors} answers then, as {@link #refusal} has it.
  */
 @ApplicationScoped
 class BearerLogin implements HttpAuthenticationMechanism {

@@ -44,9 +44,7 @@ final class Errors {
         BearerLogin.stranger(current.getCurrent())
             .map(ApiException::stranger)
             .orElseGet(() -> ApiException.login(refused.isPresent()));
-    return told(trouble.error())
-        .header(HttpHeaders.WWW_AUTHENTICATE, BearerLogin.SCHEME)
-        .build();
+    return told(trouble.error()).header(HttpHeaders.WWW_AUTHENTICATE, BearerLogin.SCHEME).build();
   }
 
   @ServerExceptionMapper

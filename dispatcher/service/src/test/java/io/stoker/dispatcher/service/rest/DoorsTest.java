@@ -138,10 +138,12 @@ class DoorsTest {
   void commandLine_byHttps_believesTheCertificatesOfCaAlone() {
     URI base = URI.create(https.toString().replaceAll("/$", ""));
     Optional<String> token = Optional.of(AccessTokens.PREFIX + "ann");
-    try (RestClient rest = new RestClient(base, new Access(token, Optional.of(ca), Optional.empty()))) {
+    try (RestClient rest =
+        new RestClient(base, new Access(token, Optional.of(ca), Optional.empty()))) {
       assertThat(rest.get("/whoami").body().path("name").asText()).isEqualTo("ann");
     }
-    try (RestClient rest = new RestClient(base, new Access(token, Optional.empty(), Optional.empty()))) {
+    try (RestClient rest =
+        new RestClient(base, new Access(token, Optional.empty(), Optional.empty()))) {
       assertThatThrownBy(() -> rest.get("/whoami"))
           .isInstanceOf(CliException.class)
           .hasMessageContaining("certificat");
