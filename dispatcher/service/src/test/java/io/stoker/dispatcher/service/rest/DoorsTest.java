@@ -157,13 +157,16 @@ class DoorsTest {
         .contains("\"name\":\"dora\"", "\"role\":\"submit\"", "vision");
     assertThat(whoami("dora", Optional.of(AccessTokens.PREFIX + "bea")).path("name").asText())
         .isEqualTo("bea");
-    assertThat(whoami("nobody", Optional.empty()).path("value").asText()).isEqualTo("CN=nobody");
-    assertThat(whoami("ann", Optional.empty()).path("field").asText())
-        .as("she has a token, and no certificate counts for her")
-        .isEqualTo("certificate");
-    assertThatThrownBy(() -> whoami("dora-of-foreign", Optional.empty()))
+    assertRefused("nobody", "401: certificate: CN=nobody");
+    // She has a token, so no certificate counts for her.
+    assertRefused("ann", "401: certificate: CN=ann");
+    assertRefused("dora-of-foreign", "does not answer");
+  }
+
+  private void assertRefused(String certificate, String reason) {
+    assertThatThrownBy(() -> whoami(certificate, Optional.empty()))
         .isInstanceOf(CliException.class)
-        .hasMessageContaining("certificate");
+        .hasMessageContaining(reason);
   }
 
   private JsonNode whoami(String certificate, Optional<String> token) {
