@@ -45,14 +45,14 @@ public final class EmbeddedKafka {
         NAME,
         Role.KAFKA,
         JavaCommand.ofOwnClassPath(
-            flags(cache), KafkaNode.class, List.of(settings.toString(), clusterId)),
+            flags(cache, secure.isPresent()), KafkaNode.class, List.of(settings.toString(), clusterId)),
         Map.of(),
         workFolder,
         data.log(NAME),
         Duration.ofSeconds(20));
   }
 
-  private static List<String> flags(Path cache) {
+  private static List<String> flags(Path cache, boolean encrypts) {
     // A third of the work of a start is loading classes. The first broker that stops in good order
     // leaves an archive of them to all later ones; one that does not fit is made anew.
     Path archive = cache.resolve("kafka-java-%s.jsa".formatted(Runtime.version().feature()));
@@ -61,9 +61,9 @@ public final class EmbeddedKafka {
         "-Xmx" + MEMORY,
         "-XX:MaxDirectMemorySize=" + MEMORY,
         // It mostly waits for the disk and the network: in its first 60,000 jobs the second
-        // compiler
-        // took a third of its CPU and gave nothing back.
-        "-XX:TieredStopAtLevel=1",
+        // compiler took a third of its CPU and gave nothing back. But only the second one encrypts
+        // by the processor's instructions.
+        "-XX:TieredStopAtLevel=" + (encrypts ? 4 : 1),
         "-XX:+AutoCreateSharedArchive",
         "-XX:SharedArchiveFile=" + archive,
         "-Xlog:cds=off");
