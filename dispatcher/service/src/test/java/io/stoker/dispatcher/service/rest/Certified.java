@@ -2,14 +2,25 @@ package io.stoker.dispatcher.service.rest;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.Principal;
+import java.security.PrivateKey;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocketFactory;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedKeyManager;
 
 /** Makes authorities, and the certificates of callers that these sign. */
 final class Certified {
@@ -39,15 +50,84 @@ final class Certified {
         "-gencert -alias own -rfc -infile %s -outfile %s".formatted(wish, certificate));
     String key =
         "-----BEGIN PRIVATE KEY-----\n%s\n-----END PRIVATE KEY-----\n"
-            .formatted(Base64.getMimeEncoder(64, new byte[] {10}).encodeToString(key(store)));
+            .formatted(Base64.getMimeEncoder(64, new byte[] {10}).encodeToString(key(store).getEncoded()));
     Files.writeString(folder.resolve(name + ".pem"), Files.readString(certificate) + key);
   }
 
-  private static byte[] key(Path store) throws IOException {
+  /**
+   * Connections that send a certificate whether the server believes its authority or not.
+   *
+   * @param name of the certificate
+   * @param ca the server's
+   */
+  static SSLSocketFactory sending(Path folder, String name, Path ca)
+      throws IOException, GeneralSecurityException {
+    CertificateFactory factory = CertificateFactory.getInstance("X.509");
+    X509Certificate[] chain;
+    KeyStore believed = KeyStore.getInstance("PKCS12");
+    believed.load(null, null);
+    try (InputStream own = Files.newInputStream(folder.resolve(name + ".crt"));
+        InputStream server = Files.newInputStream(ca)) {
+      chain = factory.generateCertificates(own).toArray(X509Certificate[]::new);
+      believed.setCertificateEntry("server", factory.generateCertificate(server));
+    }
+    KeyStore keys = KeyStore.getInstance("PKCS12");
+    keys.load(null, null);
+    keys.setKeyEntry("own", key(folder.resolve(name + ".p12")), new char[0], chain);
+    KeyManagerFactory managers = KeyManagerFactory.getInstance("SunX509");
+    managers.init(keys, new char[0]);
+    X509ExtendedKeyManager asked = (X509ExtendedKeyManager) managers.getKeyManagers()[0];
+    TrustManagerFactory trust =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    trust.init(believed);
+    SSLContext tls = SSLContext.getInstance("TLS");
+    tls.init(new KeyManager[] {new Unasked(asked)}, trust.getTrustManagers(), null);
+    return tls.getSocketFactory();
+  }
+
+  private static final class Unasked extends X509ExtendedKeyManager {
+    private final X509ExtendedKeyManager keys;
+
+    Unasked(X509ExtendedKeyManager keys) {
+      this.keys = keys;
+    }
+
+    @Override
+    public String chooseClientAlias(String[] types, Principal[] issuers, Socket socket) {
+      return "own";
+    }
+
+    @Override
+    public String[] getClientAliases(String type, Principal[] issuers) {
+      return new String[] {"own"};
+    }
+
+    @Override
+    public X509Certificate[] getCertificateChain(String alias) {
+      return keys.getCertificateChain(alias);
+    }
+
+    @Override
+    public PrivateKey getPrivateKey(String alias) {
+      return keys.getPrivateKey(alias);
+    }
+
+    @Override
+    public String[] getServerAliases(String type, Principal[] issuers) {
+      return new String[0];
+    }
+
+    @Override
+    public String chooseServerAlias(String type, Principal[] issuers, Socket socket) {
+      return null;
+    }
+  }
+
+  private static PrivateKey key(Path store) throws IOException {
     try (InputStream in = Files.newInputStream(store)) {
       KeyStore keys = KeyStore.getInstance("PKCS12");
       keys.load(in, PASSWORD.toCharArray());
-      return keys.getKey("own", PASSWORD.toCharArray()).getEncoded();
+      return (PrivateKey) keys.getKey("own", PASSWORD.toCharArray());
     } catch (GeneralSecurityException e) {
       throw new IOException(e);
     }

@@ -43,6 +43,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import javax.net.ssl.HttpsURLConnection;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -160,7 +161,23 @@ class DoorsTest {
     assertRefused("nobody", "401: certificate: CN=nobody");
     // She has a token, so no certificate counts for her.
     assertRefused("ann", "401: certificate: CN=ann");
-    assertRefused("dora-of-foreign", "does not answer");
+    // The command line sends no certificate that nobody asks for.
+    assertRefused("dora-of-foreign", "401: Authorization: none");
+  }
+
+  @Test
+  void certificate_ofAForeignAuthority_endsTheConnection() throws Exception {
+    assertThat(https("dora").getResponseCode()).isEqualTo(200);
+    assertThatThrownBy(() -> https("dora-of-foreign").getResponseCode())
+        .isInstanceOf(IOException.class);
+  }
+
+  /** A call with a certificate that is sent whether it is asked for or not. */
+  private HttpsURLConnection https(String certificate) throws Exception {
+    HttpsURLConnection call =
+        (HttpsURLConnection) https.resolve("/whoami").toURL().openConnection();
+    call.setSSLSocketFactory(Certified.sending(certificates, certificate, ca));
+    return call;
   }
 
   private void assertRefused(String certificate, String reason) {
