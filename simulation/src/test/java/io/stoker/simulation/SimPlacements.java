@@ -37,9 +37,10 @@ record SimPlacements(SimTransaction tx) implements Placements {
     return statement(
         () -> {
           List<JobRow> rows = tx.readJobs(jobs);
-          Map<String, JobRequest> requests = new HashMap<>();
-          tx.readRequests(rows.stream().map(JobRow::firstRequest).toList())
-              .forEach(row -> requests.put(row.id(), StoredRequest.parse(row)));
+          List<RequestRow> firsts =
+              tx.readRequests(rows.stream().map(JobRow::firstRequest).toList());
+          Map<String, JobRequest> requests =
+              firsts.stream().collect(Collectors.toMap(RequestRow::id, StoredRequest::parse));
           Map<String, RequestState> ends = new HashMap<>();
           Map<String, Long> sizes = new HashMap<>();
           Map<String, JsonNode> small = new HashMap<>();
@@ -62,6 +63,7 @@ record SimPlacements(SimTransaction tx) implements Placements {
               tx.attemptsOf(jobs),
               rows.stream().collect(Collectors.toMap(JobRow::id, job -> job)),
               requests,
+              Placements.senders(firsts),
               ends,
               small,
               sizes);

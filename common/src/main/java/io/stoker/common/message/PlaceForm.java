@@ -29,6 +29,7 @@ final class PlaceForm {
   public String workdir;
   public String kind;
   public String queue;
+  public String sentBy;
   public Map<String, String> secrets;
   public String network;
   public int gpus;
@@ -76,6 +77,7 @@ final class PlaceForm {
             new Claim(
                 Optional.ofNullable(kind),
                 Optional.ofNullable(queue),
+                Optional.ofNullable(sentBy),
                 Objects.requireNonNullElse(secrets, Map.of()),
                 Resources.NO_NETWORK.equals(network)));
     Share share = new Share(gpus(gpus), cpuSlots, Objects.requireNonNullElse(avoid, List.of()));

@@ -36,6 +36,7 @@ final class PlaceWriter extends RecordWriter<ToAgent.Place> {
     text(to, "workdir", program.workdir().orElse(null));
     text(to, "kind", program.claim().kind().orElse(null));
     text(to, "queue", program.claim().queue().orElse(null));
+    text(to, "sentBy", program.claim().sentBy().orElse(null));
     if (!program.claim().secrets().isEmpty()) {
       other(to, "secrets", program.claim().secrets(), with);
     }

@@ -109,12 +109,18 @@ public sealed interface Workload {
    *
    * @param kind of dispatchers' configuration that it is of; empty if a request said what to run
    * @param queue of its request; empty from a dispatcher that tells it for secrets alone
+   * @param sentBy who posted its request, by the login; empty if nobody had to say who they are
    * @param secrets by the name of the variable that is to have its value
    * @param offline whether it is to have no network: only a host that offers that is told
    */
   record Claim(
-      Optional<String> kind, Optional<String> queue, Map<String, String> secrets, boolean offline) {
-    public static final Claim NONE = new Claim(Optional.empty(), Optional.empty(), Map.of(), false);
+      Optional<String> kind,
+      Optional<String> queue,
+      Optional<String> sentBy,
+      Map<String, String> secrets,
+      boolean offline) {
+    public static final Claim NONE =
+        new Claim(Optional.empty(), Optional.empty(), Optional.empty(), Map.of(), false);
   }
 
   /**

@@ -41,7 +41,12 @@ class PlaceWireTest {
           PROGRAM.workdir(),
           true,
           PROGRAM.memory(),
-          new Claim(Optional.of("train"), Optional.of("research"), Map.of("T", "hf"), true));
+          new Claim(
+              Optional.of("train"),
+              Optional.of("research"),
+              Optional.of("ann"),
+              Map.of("T", "hf"),
+              true));
   private static final Share SHARE = new Share(GPUS, 3, List.of("gpu-2"));
 
   private static final String HEAD =
@@ -54,7 +59,7 @@ class PlaceWireTest {
       "\"gpus\":0,\"gpuMemory\":64,\"shared\":true,\"cpuSlots\":0,\"device\":\"gpu-1\",\"avoid\":[],";
   private static final String NOTHING = "\"gpus\":0,\"shared\":false,\"cpuSlots\":0,\"avoid\":[],";
   private static final String CLAIM =
-      "\"kind\":\"train\",\"queue\":\"research\",\"secrets\":{\"T\":\"hf\"},\"network\":\"none\",";
+      "\"kind\":\"train\",\"queue\":\"research\",\"sentBy\":\"ann\",\"secrets\":{\"T\":\"hf\"},\"network\":\"none\",";
   private static final String REST =
       "\"timeoutMs\":7,\"group\":\"g\",\"dependencies\":[{\"id\":\"d\"}],";
   private static final String TAIL = "\"gated\":true,\"memory\":99,\"priority\":-4";

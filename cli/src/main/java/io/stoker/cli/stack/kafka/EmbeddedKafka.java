@@ -45,7 +45,9 @@ public final class EmbeddedKafka {
         NAME,
         Role.KAFKA,
         JavaCommand.ofOwnClassPath(
-            flags(cache, secure.isPresent()), KafkaNode.class, List.of(settings.toString(), clusterId)),
+            flags(cache, secure.isPresent()),
+            KafkaNode.class,
+            List.of(settings.toString(), clusterId)),
         Map.of(),
         workFolder,
         data.log(NAME),

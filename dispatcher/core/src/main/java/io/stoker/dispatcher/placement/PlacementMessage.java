@@ -34,13 +34,14 @@ public final class PlacementMessage {
    */
   public static ToAgent.Place of(
       AttemptRow attempt, JobRow job, JobRequest request, Map<String, JsonNode> results) {
-    return of(attempt, job, request, results, Map.of(), null);
+    return of(attempt, job, request, Optional.empty(), results, Map.of(), null);
   }
 
   /**
    * The message.
    *
    * @param request the job's first
+   * @param sentBy who posted it, by the login
    * @param results of the request's dependencies by id, as far as they have one
    * @param ends of those that have a condition, by id
    * @param expected host memory that it is expected to take, null if nothing was measured
@@ -49,6 +50,7 @@ public final class PlacementMessage {
       AttemptRow attempt,
       JobRow job,
       JobRequest request,
+      Optional<String> sentBy,
       Map<String, JsonNode> results,
       Map<String, RequestState> ends,
       Estimate expected) {
@@ -64,7 +66,7 @@ public final class PlacementMessage {
         job.policy().timeoutMs(),
         job.priority(),
         job.gang() == null ? null : new ToAgent.Gang(attempt.rank(), job.gang().size(), null),
-        workload(attempt, job, request, expected));
+        workload(attempt, job, request, sentBy, expected));
   }
 
   private static Optional<Workload.LookAhead> lookAhead(JobRow job) {
@@ -72,7 +74,11 @@ public final class PlacementMessage {
   }
 
   private static Workload workload(
-      AttemptRow attempt, JobRow job, JobRequest request, Estimate expected) {
+      AttemptRow attempt,
+      JobRow job,
+      JobRequest request,
+      Optional<String> sentBy,
+      Estimate expected) {
     if (request.workers().isPresent()) {
       return new Workload.PoolTask(request.workers().get());
     }
@@ -84,7 +90,7 @@ public final class PlacementMessage {
             request.workdir(),
             request.resources().gates(),
             hostMemory(job, shape, expected),
-            claim(request));
+            claim(request, sentBy));
     Gpus gpus =
         new Gpus(
             attempt.gpus(),
@@ -105,10 +111,11 @@ public final class PlacementMessage {
             .orElseGet(() -> new Workload.Process(program, share, lookAhead(job)));
   }
 
-  private static Claim claim(JobRequest request) {
+  private static Claim claim(JobRequest request, Optional<String> sentBy) {
     return new Claim(
         Optional.of(request.kind()).filter(kind -> !kind.equals(JobRequest.COMMAND)),
         Optional.of(request.queue()),
+        sentBy,
         request.secrets(),
         request.resources().offline());
   }

@@ -104,7 +104,9 @@ public final class Placing {
           done.gated().add(job.id());
           continue;
         }
-        request.ifPresent(one -> done.messages().putAll(messages(placed, attempts, one)));
+        Optional<String> sentBy =
+            Optional.ofNullable(ledger.requests().get(job.firstRequest()).sentBy());
+        request.ifPresent(one -> done.messages().putAll(messages(placed, attempts, one, sentBy)));
       } catch (RuntimeException unreadable) {
         done.unreadable().put(job.id(), unreadable);
         continue;
@@ -129,10 +131,12 @@ public final class Placing {
   }
 
   private static Map<AttemptRow.Key, ToAgent.Place> messages(
-      JobRow job, List<AttemptRow> attempts, JobRequest request) {
+      JobRow job, List<AttemptRow> attempts, JobRequest request, Optional<String> sentBy) {
     Map<AttemptRow.Key, ToAgent.Place> messages = new HashMap<>();
     for (AttemptRow attempt : attempts) {
-      messages.put(attempt.key(), PlacementMessage.of(attempt, job, request, Map.of()));
+      messages.put(
+          attempt.key(),
+          PlacementMessage.of(attempt, job, request, sentBy, Map.of(), Map.of(), null));
     }
     boolean whole =
         request.dependsOn().isEmpty() && PlacementMessage.hostKeys(job, request).isEmpty();

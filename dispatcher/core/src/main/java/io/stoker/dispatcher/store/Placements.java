@@ -10,6 +10,7 @@ import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.MemoryKeys;
+import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.memory.Estimate;
 import io.stoker.dispatcher.placement.PlacementMessage;
 import io.stoker.dispatcher.placement.Running;
@@ -17,7 +18,9 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** What placements say: the attempt, its job, what to run, results of dependencies. */
 public interface Placements {
@@ -30,6 +33,7 @@ public interface Placements {
   /**
    * What was read of attempts and their jobs.
    *
+   * @param senders who posted the requests, of those of which that is known
    * @param ends of dependencies that have a condition
    * @param small results of dependencies that are read with their sizes
    * @param sizes bytes of the results of dependencies, of those that have one
@@ -38,6 +42,7 @@ public interface Placements {
       List<AttemptRow> attempts,
       Map<String, JobRow> jobs,
       Map<String, JobRequest> requests,
+      Map<String, String> senders,
       Map<String, RequestState> ends,
       Map<String, JsonNode> small,
       Map<String, Long> sizes) {
@@ -91,8 +96,17 @@ public interface Placements {
       JobRow job = jobs.get(attempt.job());
       JobRequest request = request(job);
       Estimate ofHost = PlacementMessage.hostKeys(job, request).map(expected::get).orElse(null);
-      return new Placed(attempt, PlacementMessage.of(attempt, job, request, results, ends, ofHost));
+      Optional<String> sentBy = Optional.ofNullable(senders.get(request.id()));
+      return new Placed(
+          attempt, PlacementMessage.of(attempt, job, request, sentBy, results, ends, ofHost));
     }
+  }
+
+  /** Who posted these requests, of those of which that is known. */
+  static Map<String, String> senders(Collection<RequestRow> requests) {
+    return requests.stream()
+        .filter(row -> row.sentBy() != null)
+        .collect(Collectors.toMap(RequestRow::id, RequestRow::sentBy));
   }
 
   /** These jobs in their order, cut so that the requests of each list can be held at once. */

@@ -256,7 +256,8 @@ class PlacingTest {
   }
 
   private long hostMemory(AttemptRow attempt, JobRequest request, Estimate expected) {
-    return PlacementMessage.of(attempt, scene.job("m"), request, Map.of(), Map.of(), expected)
+    return PlacementMessage.of(
+            attempt, scene.job("m"), request, Optional.empty(), Map.of(), Map.of(), expected)
         .program()
         .memory()
         .orElseThrow();

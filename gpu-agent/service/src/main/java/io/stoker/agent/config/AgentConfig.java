@@ -185,7 +185,7 @@ public interface AgentConfig {
   /** For requests' {@code require} and {@code prefer}. */
   Map<String, String> labels();
 
-  /** {@code stoker.agent.run-as} and {@code stoker.agent.run-as.queues.*}. */
+  /** {@code stoker.agent.run-as}, {@code stoker.agent.run-as.queues.*} and {@code ….senders.*}. */
   interface RunAsUsers {
 
     /** User of this machine; the agent's own if not given. */
@@ -194,6 +194,9 @@ public interface AgentConfig {
 
     /** Another one for the jobs of a queue, by its name. */
     Map<String, String> queues();
+
+    /** Another one for the jobs of who logged in to post them, by their name there. */
+    Map<String, String> senders();
   }
 
   /** {@code stoker.agent.memory.*}. */

@@ -32,17 +32,24 @@ final class ConfinementOf {
    */
   static Confinement config(AgentConfig config, Path data) throws IOException {
     RunAs others = user(config.runAs().user(), "stoker.agent.run-as", config, data);
-    Map<String, RunAs> byQueue = new HashMap<>();
-    for (Map.Entry<String, String> one : config.runAs().queues().entrySet()) {
-      String key = "stoker.agent.run-as.queues." + one.getKey();
-      byQueue.put(one.getKey(), user(Optional.of(one.getValue()), key, config, data));
-    }
+    Map<String, RunAs> byQueue = users("queues", config.runAs().queues(), config, data);
+    Map<String, RunAs> bySender = users("senders", config.runAs().senders(), config, data);
     Files.createDirectories(data);
     Confinement all =
         new Confinement(
-            new RunUsers(others, byQueue), Isolation.of(rules(config.isolation()), data));
+            new RunUsers(others, byQueue, bySender), Isolation.of(rules(config.isolation()), data));
     LOG.infof("jobs run %s", all.words());
     return all;
+  }
+
+  private static Map<String, RunAs> users(
+      String by, Map<String, String> names, AgentConfig config, Path data) throws IOException {
+    Map<String, RunAs> users = new HashMap<>();
+    for (Map.Entry<String, String> one : names.entrySet()) {
+      String key = "stoker.agent.run-as.%s.%s".formatted(by, one.getKey());
+      users.put(one.getKey(), user(Optional.of(one.getValue()), key, config, data));
+    }
+    return users;
   }
 
   private static RunAs user(Optional<String> name, String key, AgentConfig config, Path data)

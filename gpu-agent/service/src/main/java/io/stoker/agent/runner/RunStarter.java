@@ -17,8 +17,8 @@ import java.util.TreeMap;
 /** Prepares a run's folder so that the spawner can start it. */
 final class RunStarter {
   private static final String NO_QUEUE =
-      "this host runs jobs as a user by their queue (stoker.agent.run-as.queues), and its dispatcher"
-          + " does not tell the queue: it is of a build before";
+      "this host runs jobs as a user by their queue or sender (stoker.agent.run-as.queues,"
+          + " stoker.agent.run-as.senders), and its dispatcher tells neither: it is of a build before";
 
   private final RunFolders folders;
   private final String owner;

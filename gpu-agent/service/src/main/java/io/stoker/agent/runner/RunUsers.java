@@ -1,9 +1,12 @@
 package io.stoker.agent.runner;
 
 import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.message.Workload.Claim;
 import io.stoker.common.security.OwnFiles;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -11,20 +14,25 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** As whom the jobs of a host run: by their queue, or as one user for all others. */
+/**
+ * As whom the jobs of a host run: by who posted them, by their queue, or as one user for the rest.
+ */
 public final class RunUsers {
   /** All as the agent. */
-  public static final RunUsers SELF = new RunUsers(RunAs.SELF, Map.of());
+  public static final RunUsers SELF = new RunUsers(RunAs.SELF, Map.of(), Map.of());
 
   private final RunAs others;
   private final Map<String, RunAs> byQueue;
+  private final Map<String, RunAs> bySender;
 
   /**
-   * @param others as whom jobs of other queues run, and workers of pools
+   * @param others as whom all other jobs run, and workers of pools
+   * @param bySender by who posted them, before their queue counts
    */
-  public RunUsers(RunAs others, Map<String, RunAs> byQueue) {
+  public RunUsers(RunAs others, Map<String, RunAs> byQueue, Map<String, RunAs> bySender) {
     this.others = others;
     this.byQueue = new TreeMap<>(byQueue);
+    this.bySender = new TreeMap<>(bySender);
   }
 
   /**
@@ -34,10 +42,19 @@ public final class RunUsers {
    */
   Optional<RunAs> of(Place place) {
     boolean worker = place.request() == null;
-    if (byQueue.isEmpty() || worker) {
+    if (worker || byQueue.isEmpty() && bySender.isEmpty()) {
       return Optional.of(others);
     }
-    return place.program().claim().queue().map(queue -> byQueue.getOrDefault(queue, others));
+    Claim claim = place.program().claim();
+    // Whoever tells the queue tells who posted it, too, if that is known.
+    return claim
+        .queue()
+        .map(
+            queue ->
+                claim
+                    .sentBy()
+                    .map(bySender::get)
+                    .orElseGet(() -> byQueue.getOrDefault(queue, others)));
   }
 
   boolean gains() {
@@ -50,7 +67,8 @@ public final class RunUsers {
   }
 
   private Set<Account> accounts() {
-    return Stream.concat(Stream.of(others), byQueue.values().stream())
+    return Stream.of(List.of(others), byQueue.values(), bySender.values())
+        .flatMap(Collection::stream)
         .flatMap(one -> one.account().stream())
         .collect(Collectors.toSet());
   }
@@ -72,9 +90,12 @@ public final class RunUsers {
 
   /** What is in force, for people. */
   public String words() {
-    return others.words()
-        + byQueue.entrySet().stream()
-            .map(one -> "; those of queue %s %s".formatted(one.getKey(), one.getValue().words()))
-            .collect(Collectors.joining());
+    return others.words() + words("of queue", byQueue) + words("that are posted by", bySender);
+  }
+
+  private static String words(String which, Map<String, RunAs> users) {
+    return users.entrySet().stream()
+        .map(one -> "; those %s %s %s".formatted(which, one.getKey(), one.getValue().words()))
+        .collect(Collectors.joining());
   }
 }

@@ -122,7 +122,7 @@ class CreateArgumentsTest {
         aPlace("j")
             .command("x")
             .image("img")
-            .claim(new Claim(Optional.empty(), Optional.empty(), Map.of(), true))
+            .claim(new Claim(Optional.empty(), Optional.empty(), Optional.empty(), Map.of(), true))
             .build();
     assertThat(of(settings(GpuOption.GPUS), alone, gpus(), INSIDE))
         .containsSubsequence("--network", "none");

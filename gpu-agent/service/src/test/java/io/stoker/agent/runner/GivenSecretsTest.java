@@ -62,7 +62,13 @@ class GivenSecretsTest {
   private static Place asking(String secret, String queue, String script) {
     return aPlace("a")
         .command("sh", "-c", script)
-        .claim(new Claim(Optional.empty(), Optional.of(queue), Map.of("TOKEN", secret), false))
+        .claim(
+            new Claim(
+                Optional.empty(),
+                Optional.of(queue),
+                Optional.empty(),
+                Map.of("TOKEN", secret),
+                false))
         .build();
   }
 
@@ -139,7 +145,8 @@ class GivenSecretsTest {
     assertThat(told.cause()).isEqualTo(Cause.LAUNCH);
     assertThat(told.reason()).contains("configured kinds only", "stoker.agent.allow-commands");
 
-    Claim kind = new Claim(Optional.of("train"), Optional.empty(), Map.of(), false);
+    Claim kind =
+        new Claim(Optional.of("train"), Optional.empty(), Optional.empty(), Map.of(), false);
     fixture.runners.start(aPlace("b").command("true").claim(kind).build(), none("b-1"), 1);
     assertThat(fixture.next(Exited.class).end().exitCode()).hasValue(0);
   }

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class IsolationTest {
   private static final String OTHER = "nobody";
   private static final Claim OFFLINE =
-      new Claim(Optional.empty(), Optional.empty(), Map.of(), true);
+      new Claim(Optional.empty(), Optional.empty(), Optional.empty(), Map.of(), true);
 
   /** Not in {@code /tmp}, which jobs are not to see. */
   private Path data;
@@ -235,7 +235,7 @@ class IsolationTest {
     assumeTrue(isolation.canBeOffline(), "this machine gives no namespaces");
     RunnerFixture fixture = new RunnerFixture(data, false, runAs);
     fixture.runner.close();
-    fixture.confinement = new Confinement(new RunUsers(runAs, Map.of()), isolation);
+    fixture.confinement = new Confinement(new RunUsers(runAs, Map.of(), Map.of()), isolation);
     fixture.startRunner();
     return fixture;
   }

@@ -83,9 +83,30 @@ class RunUsersTest {
     }
   }
 
+  @Test
+  void launch_ofASender_isTheirUserInWhateverQueue() throws Exception {
+    try (RunnerFixture fixture = twoUsers()) {
+      fixture.launch(of("a", "ann", "cal").command("id", "-un").build());
+      fixture.next(Input.Exited.class);
+      fixture.launch(of("b", "ann", "nobody").command("id", "-un").build());
+      fixture.next(Input.Exited.class);
+      assertThat(fixture.output()).isEqualTo("games\nnobody\n");
+    }
+  }
+
   private static APlace of(String job, String queue) {
+    return of(job, queue, null);
+  }
+
+  private static APlace of(String job, String queue, String sentBy) {
     return RunnerFixture.of(job)
-        .claim(new Claim(Optional.empty(), Optional.of(queue), Map.of(), false));
+        .claim(
+            new Claim(
+                Optional.empty(),
+                Optional.of(queue),
+                Optional.ofNullable(sentBy),
+                Map.of(),
+                false));
   }
 
   /** A folder of everybody's. */
@@ -105,7 +126,7 @@ class RunUsersTest {
   private RunnerFixture twoUsers() throws IOException {
     int uid = (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
     assumeTrue(uid == 0, "only root can start jobs as another user");
-    for (String name : new String[] {"nobody", "daemon", "bin"}) {
+    for (String name : new String[] {"nobody", "daemon", "bin", "games"}) {
       assumeTrue(Account.find(name).isPresent(), "this machine has no user " + name);
     }
     Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -117,7 +138,8 @@ class RunUsersTest {
                 RunAs.user("bin", "stoker.agent.run-as"),
                 Map.of(
                     "ann", RunAs.user("nobody", KEY + "ann"),
-                    "bob", RunAs.user("daemon", KEY + "bob"))),
+                    "bob", RunAs.user("daemon", KEY + "bob")),
+                Map.of("cal", RunAs.user("games", "stoker.agent.run-as.senders.cal"))),
             Isolation.NONE);
     fixture.startRunner();
     return fixture;

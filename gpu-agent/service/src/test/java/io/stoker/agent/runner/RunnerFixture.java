@@ -122,7 +122,7 @@ final class RunnerFixture implements AutoCloseable {
         300,
         keepEnded,
         confinement == null
-            ? new Confinement(new RunUsers(runAs, Map.of()), Isolation.NONE)
+            ? new Confinement(new RunUsers(runAs, Map.of(), Map.of()), Isolation.NONE)
             : confinement,
         groups,
         groupRules,

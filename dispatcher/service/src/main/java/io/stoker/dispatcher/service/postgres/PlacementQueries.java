@@ -10,6 +10,7 @@ import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.Input;
 import io.stoker.dispatcher.ledger.JobRow;
+import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.ledger.StoredRequest;
 import io.stoker.dispatcher.placement.Running;
 import io.stoker.dispatcher.store.Placements;
@@ -41,14 +42,15 @@ public record PlacementQueries(StatelessSession session) implements Placements {
                 new JobTable(session)
                     .read(jobs)
                     .chain(
-                        rows ->
-                            requests(rows)
-                                .chain(
-                                    requests ->
-                                        ends(requests.values())
-                                            .chain(
-                                                ends ->
-                                                    sizes(attempts, byId(rows), requests, ends)))));
+                        rows -> firsts(rows).chain(firsts -> known(attempts, byId(rows), firsts))));
+  }
+
+  private Uni<Known> known(
+      List<AttemptRow> attempts, Map<String, JobRow> jobs, List<RequestRow> firsts) {
+    Map<String, JobRequest> requests =
+        firsts.stream().collect(Collectors.toMap(RequestRow::id, StoredRequest::parse));
+    Map<String, String> senders = Placements.senders(firsts);
+    return ends(requests.values()).chain(ends -> sizes(attempts, jobs, requests, senders, ends));
   }
 
   /** How those ended that had to do more than to succeed. */
@@ -77,6 +79,7 @@ public record PlacementQueries(StatelessSession session) implements Placements {
       List<AttemptRow> attempts,
       Map<String, JobRow> jobs,
       Map<String, JobRequest> requests,
+      Map<String, String> senders,
       Map<String, RequestState> ends) {
     List<String> dependencies =
         requests.values().stream()
@@ -98,7 +101,7 @@ public record PlacementQueries(StatelessSession session) implements Placements {
                   small.put(row.id(), Json.raw(row.small()));
                 }
               }
-              return new Known(attempts, jobs, requests, ends, small, sizes);
+              return new Known(attempts, jobs, requests, senders, ends, small, sizes);
             });
   }
 
@@ -139,13 +142,8 @@ public record PlacementQueries(StatelessSession session) implements Placements {
         members.get(job));
   }
 
-  private Uni<Map<String, JobRequest>> requests(List<JobRow> jobs) {
-    return new RequestTable(session)
-        .read(jobs.stream().map(JobRow::firstRequest).toList())
-        .map(
-            rows ->
-                rows.stream()
-                    .collect(Collectors.toMap(row -> row.id(), row -> StoredRequest.parse(row))));
+  private Uni<List<RequestRow>> firsts(List<JobRow> jobs) {
+    return new RequestTable(session).read(jobs.stream().map(JobRow::firstRequest).toList());
   }
 
   @Override

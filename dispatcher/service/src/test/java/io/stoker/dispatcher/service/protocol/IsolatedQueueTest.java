@@ -88,6 +88,7 @@ class IsolatedQueueTest extends WithHandAgent {
     post(THEIRS, aRequest(theirs).meaning(work).queue("theirs").resource("require", here()))
         .statusCode(202);
     ToAgent.Place place = agent.awaitPlace(theirs, 1);
+    assertThat(place.program().claim().sentBy()).as("as whom it may run there").hasValue("theirs");
     agent.accept(place);
     agent.succeed(place);
     site.statuses().await(theirs, RequestState.SUCCEEDED);

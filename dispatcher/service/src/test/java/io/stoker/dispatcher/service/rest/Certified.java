@@ -50,7 +50,8 @@ final class Certified {
         "-gencert -alias own -rfc -infile %s -outfile %s".formatted(wish, certificate));
     String key =
         "-----BEGIN PRIVATE KEY-----\n%s\n-----END PRIVATE KEY-----\n"
-            .formatted(Base64.getMimeEncoder(64, new byte[] {10}).encodeToString(key(store).getEncoded()));
+            .formatted(
+                Base64.getMimeEncoder(64, new byte[] {10}).encodeToString(key(store).getEncoded()));
     Files.writeString(folder.resolve(name + ".pem"), Files.readString(certificate) + key);
   }
 
