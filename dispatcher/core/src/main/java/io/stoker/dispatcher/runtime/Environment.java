@@ -2,6 +2,7 @@ package io.stoker.dispatcher.runtime;
 
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
+import io.smallrye.mutiny.infrastructure.MutinyScheduler;
 import io.smallrye.mutiny.unchecked.Unchecked;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -72,6 +73,7 @@ public interface Environment {
     System.Logger log = System.getLogger(Environment.class.getName());
     long startedAt = System.currentTimeMillis();
     long startedNanos = System.nanoTime();
+    ScheduledExecutorService timer = ownTimer();
     return new Environment() {
       @Override
       public long now() {
@@ -85,7 +87,7 @@ public interface Environment {
 
       @Override
       public ScheduledExecutorService timer() {
-        return Infrastructure.getDefaultWorkerPool();
+        return timer;
       }
 
       @Override
@@ -108,5 +110,17 @@ public interface Environment {
         }
       }
     };
+  }
+
+  /**
+   * A timer that runs work by the process's executor. The process's own scheduler will not do: in
+   * Quarkus it may be one of Vert.x's timers, which refuse to run anything within less than 1 ms.
+   */
+  private static ScheduledExecutorService ownTimer() {
+    MutinyScheduler timer =
+        new MutinyScheduler(work -> Infrastructure.getDefaultExecutor().execute(work));
+    timer.setThreadFactory(Thread.ofPlatform().daemon().name("timer").factory());
+    timer.setRemoveOnCancelPolicy(true);
+    return timer;
   }
 }
