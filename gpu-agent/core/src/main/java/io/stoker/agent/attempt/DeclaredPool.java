@@ -23,6 +23,7 @@ final class DeclaredPool {
         one.name(),
         one.command(),
         one.env() == null ? Map.of() : one.env(),
+        Map.of(),
         Optional.ofNullable(one.workdir()),
         one.min(),
         one.max(),

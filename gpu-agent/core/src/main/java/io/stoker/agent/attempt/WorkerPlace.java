@@ -36,7 +36,12 @@ final class WorkerPlace {
         null,
         new Workload.Process(
             new Program(
-                pool.command(), env, pool.workdir(), false, OptionalLong.empty(), Claim.NONE),
+                pool.command(),
+                env,
+                pool.workdir(),
+                false,
+                OptionalLong.empty(),
+                new Claim(Optional.empty(), Optional.empty(), pool.secrets(), false)),
             new Share(gpus, pool.cpuSlots(), List.of())));
   }
 }

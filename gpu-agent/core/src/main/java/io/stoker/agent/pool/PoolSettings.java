@@ -11,6 +11,7 @@ import java.util.OptionalLong;
  *
  * @param command of a worker: program and arguments
  * @param env additional environment
+ * @param secrets of the host, by the variables that have their values
  * @param workdir work folder, a scratch folder a worker if absent
  * @param min workers that are always warm
  * @param max workers at most; 0 = each job is run by a worker of its own, one after another, that
@@ -29,6 +30,7 @@ public record PoolSettings(
     String name,
     List<String> command,
     Map<String, String> env,
+    Map<String, String> secrets,
     Optional<String> workdir,
     int min,
     int max,
@@ -48,6 +50,7 @@ public record PoolSettings(
   public PoolSettings {
     command = List.copyOf(command);
     env = Map.copyOf(env);
+    secrets = Map.copyOf(secrets);
     require(!command.isEmpty(), "command", "empty", "a program and its arguments");
     require(max >= 0, "max", max, "0 or more");
     require(min >= 0 && min <= max, "min", min, "0 to max, which is " + max);
@@ -68,6 +71,7 @@ public record PoolSettings(
     return new PoolSettings(
         name,
         command,
+        Map.of(),
         Map.of(),
         Optional.empty(),
         min,

@@ -12,6 +12,7 @@ import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Type;
 import io.stoker.common.message.HostMessage.Reserved;
 import io.stoker.common.message.ToAgent;
+import io.stoker.common.message.Workload.Program;
 import io.stoker.common.state.FailureCategory;
 import java.util.List;
 import java.util.Map;
@@ -28,9 +29,9 @@ class PoolRulesTest extends PoolScene {
     assertThat(DeciderHarness.indexOf(taken, Effect.Journal.class))
         .isLessThan(DeciderHarness.indexOf(taken, Effect.StartWorker.class));
     assertThat(sent(taken)).extracting(AttemptEvent::type).containsExactly(Type.ACCEPTED);
-    Map<String, String> env =
-        only(taken, Effect.StartWorker.class).getFirst().place().program().env();
-    assertThat(env)
+    Program worker = only(taken, Effect.StartWorker.class).getFirst().place().program();
+    assertThat(worker.claim().secrets()).containsExactly(Map.entry("TOKEN", "hf"));
+    assertThat(worker.env())
         .containsKeys("STOKER_WORKERS", "STOKER_POOL", "STOKER_SEED")
         .containsEntry("A", "b");
 

@@ -16,6 +16,7 @@ abstract class PoolScene {
         "iris",
         List.of("worker"),
         Map.of("A", "b"),
+        Map.of("TOKEN", "hf"),
         Optional.empty(),
         min,
         max,

@@ -24,6 +24,7 @@ class PoolAheadTest {
                 "p",
                 List.of("worker"),
                 Map.of(),
+                Map.of(),
                 Optional.empty(),
                 workers,
                 workers,

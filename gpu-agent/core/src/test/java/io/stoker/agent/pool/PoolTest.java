@@ -25,6 +25,7 @@ class PoolTest {
         "p",
         COMMAND,
         Map.of(),
+        Map.of(),
         Optional.empty(),
         workers,
         workers,
@@ -140,6 +141,7 @@ class PoolTest {
                 new PoolSettings(
                     "p",
                     COMMAND,
+                    Map.of(),
                     Map.of(),
                     Optional.empty(),
                     min,

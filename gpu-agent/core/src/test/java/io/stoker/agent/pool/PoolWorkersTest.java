@@ -24,6 +24,7 @@ class PoolWorkersTest {
         "p",
         COMMAND,
         Map.of(),
+        Map.of(),
         Optional.empty(),
         workers,
         workers,

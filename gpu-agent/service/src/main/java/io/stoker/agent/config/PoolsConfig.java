@@ -26,6 +26,9 @@ public interface PoolsConfig {
     /** Additional environment. */
     Map<String, String> env();
 
+    /** Secrets of the host by the variables that have their values. */
+    Map<String, String> secrets();
+
     /** Work folder; a scratch folder a worker if not given. */
     Optional<Path> workdir();
 

@@ -107,7 +107,7 @@ public class AgentBean {
             config.grace(),
             config.logCap(),
             StagedRules.of(config),
-            PoolsOf.config(pools),
+            PoolsOf.config(pools, config.secrets().keySet()),
             RunnersOf.config(config),
             config.stopWithin(),
             config.partition() == AgentConfig.Partition.KEEP_RUNNING

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** Pools of workers, as configured. */
@@ -17,13 +18,15 @@ final class PoolsOf {
   /**
    * The pools, in order of name.
    *
+   * @param secrets names of those that this host has
    * @throws IllegalArgumentException naming the key that is wrong
    */
-  static List<PoolSettings> config(PoolsConfig config) {
-    return new TreeMap<>(config.byName()).entrySet().stream().map(PoolsOf::pool).toList();
+  static List<PoolSettings> config(PoolsConfig config, Set<String> secrets) {
+    return new TreeMap<>(config.byName())
+        .entrySet().stream().map(one -> pool(one, secrets)).toList();
   }
 
-  private static PoolSettings pool(Map.Entry<String, PoolsConfig.Pool> one) {
+  private static PoolSettings pool(Map.Entry<String, PoolsConfig.Pool> one, Set<String> secrets) {
     String name = one.getKey();
     if (!PoolName.isValid(name)) {
       throw new IllegalArgumentException(
@@ -35,6 +38,7 @@ final class PoolsOf {
           name,
           pool.command(),
           pool.env(),
+          secrets(pool, secrets),
           pool.workdir().map(Path::toAbsolutePath).map(Path::toString),
           pool.min(),
           pool.max(),
@@ -52,5 +56,23 @@ final class PoolsOf {
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException("stoker.pools." + name + "." + e.getMessage(), e);
     }
+  }
+
+  private static Map<String, String> secrets(PoolsConfig.Pool pool, Set<String> there) {
+    pool.secrets()
+        .forEach(
+            (variable, secret) -> {
+              if (!there.contains(secret)) {
+                throw new IllegalArgumentException(
+                    "secrets.%s: %s, expected a secret of this host, see stoker.agent.secrets.%s"
+                        .formatted(variable, secret, secret));
+              }
+              if (pool.env().containsKey(variable)) {
+                throw new IllegalArgumentException(
+                    "secrets.%s: %s, expected a variable that env does not have, too"
+                        .formatted(variable, secret));
+              }
+            });
+    return pool.secrets();
   }
 }

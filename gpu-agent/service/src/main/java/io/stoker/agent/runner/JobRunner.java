@@ -205,7 +205,7 @@ public final class JobRunner implements AutoCloseable {
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
     RunStarter.Prepared prepared;
     try {
-      prepared = starter.prepare(place, allocation, starts, worker || staged(place));
+      prepared = starter.prepare(place, allocation, starts, worker);
     } catch (IOException e) {
       unprepared(key, e);
       return;
@@ -217,7 +217,7 @@ public final class JobRunner implements AutoCloseable {
         run.starts = starts;
         run.kept = kept;
         if (worker) {
-          pipes.open(key);
+          pipes.open(key, settings.secrets().masks());
         }
         runs.follow(run);
         launcher.launch(groups.order(place, order));

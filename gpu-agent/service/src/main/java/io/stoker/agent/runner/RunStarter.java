@@ -5,6 +5,8 @@ import io.stoker.agent.device.Allocation;
 import io.stoker.agent.secret.HostSecrets;
 import io.stoker.agent.spawn.Order;
 import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.message.Workload;
+import io.stoker.common.message.Workload.Claim;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,9 +68,9 @@ final class RunStarter {
    * Writes the folder; or says why the job cannot be started.
    *
    * @param starts which of the attempt's processes it is to be, from 1
-   * @param told whether it is told things on its input
+   * @param worker whether it is a pool's
    */
-  Prepared prepare(Place place, Allocation allocation, int starts, boolean told)
+  Prepared prepare(Place place, Allocation allocation, int starts, boolean worker)
       throws IOException {
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
     Isolation isolation = confinement.isolation();
@@ -83,7 +85,8 @@ final class RunStarter {
     }
     Map<String, String> secret;
     try {
-      secret = secrets.of(place.program().claim());
+      Claim claim = place.program().claim();
+      secret = worker ? secrets.ofWorker(claim) : secrets.of(claim);
     } catch (IOException e) {
       return new Impossible(e.getMessage());
     }
@@ -117,7 +120,7 @@ final class RunStarter {
                               key.toString(),
                               program.toString(),
                               workdir.toString(),
-                              told,
+                              worker || place.workload() instanceof Workload.Staged,
                               command,
                               texts(environment),
                               affinity.of(allocation.devices())),

@@ -1,9 +1,11 @@
 package io.stoker.agent.runner;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.pool.Answer;
+import io.stoker.agent.secret.Masks;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.JsonRules;
 import io.stoker.common.json.MalformedJson;
@@ -27,6 +29,7 @@ final class WorkerLines {
 
   private final AttemptKey key;
   private final SaidByRun voice;
+  private final Masks masks;
   private final String end;
   private final ByteArrayOutputStream line = new ByteArrayOutputStream();
   private int length;
@@ -37,11 +40,13 @@ final class WorkerLines {
   private final Map<Long, Integer> told = new LinkedHashMap<>();
 
   /**
+   * @param masks what nobody is to hear of results, progress and messages
    * @param end the line behind which nothing comes
    */
-  WorkerLines(AttemptKey key, SaidByRun voice, String end) {
+  WorkerLines(AttemptKey key, SaidByRun voice, Masks masks, String end) {
     this.key = key;
     this.voice = voice;
+    this.masks = masks;
     this.end = end;
   }
 
@@ -135,7 +140,7 @@ final class WorkerLines {
       case "oom" -> end(n, new Answer.OutOfMemory(message(said)));
       case "progress" -> {
         if (said.has("value") && JsonRules.storable(said.get("value"))) {
-          answer(n, new Answer.Progress(said.get("value")));
+          answer(n, new Answer.Progress(hidden(said.get("value"))));
         }
       }
       default -> {
@@ -152,7 +157,7 @@ final class WorkerLines {
     answer(n, answer);
   }
 
-  private static Answer done(JsonNode result) {
+  private Answer done(JsonNode result) {
     if (result == null || result.isNull()) {
       return new Answer.Done(Optional.empty());
     }
@@ -161,11 +166,29 @@ final class WorkerLines {
     }
     return result.toString().getBytes(StandardCharsets.UTF_8).length > MAX_RESULT
         ? new Answer.Unkept("its result is larger than " + MAX_RESULT + " bytes")
-        : new Answer.Done(Optional.of(result));
+        : new Answer.Done(Optional.of(hidden(result)));
   }
 
-  private static String message(JsonNode said) {
-    return PlainText.of(said.path("message").asText("it failed and did not say why"), MAX_MESSAGE);
+  private String message(JsonNode said) {
+    String message = said.path("message").asText("it failed and did not say why");
+    return PlainText.of(hidden(message.getBytes(StandardCharsets.UTF_8)), MAX_MESSAGE);
+  }
+
+  private String hidden(byte[] text) {
+    return new String(masks.hide(text), StandardCharsets.UTF_8);
+  }
+
+  /** It is JSON still: where a number or a word was hidden it is a text. */
+  private JsonNode hidden(JsonNode said) {
+    if (masks.longest() == 0) {
+      return said;
+    }
+    String json = hidden(Json.bytes(said));
+    try {
+      return Json.read(json);
+    } catch (MalformedJson e) {
+      return TextNode.valueOf(json);
+    }
   }
 
   private void answer(long n, Answer answer) {

@@ -2,6 +2,7 @@ package io.stoker.agent.runner;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.secret.Masks;
 import io.stoker.agent.spawn.Pipes;
 import io.stoker.common.json.Json;
 import java.io.ByteArrayOutputStream;
@@ -50,17 +51,19 @@ final class WorkerPipe {
   private final AtomicInteger queued = new AtomicInteger();
   private volatile Runnable over = () -> {};
 
-  private WorkerPipe(AttemptKey key, RandomAccessFile out, FileChannel in, Inputs inputs) {
+  private WorkerPipe(
+      AttemptKey key, RandomAccessFile out, FileChannel in, Masks masks, Inputs inputs) {
     this.key = key;
     this.out = out;
     this.in = in;
     String end = new String(last, StandardCharsets.US_ASCII).strip();
     this.said = new SaidByRun(inputs);
-    this.lines = new WorkerLines(key, said, end);
+    this.lines = new WorkerLines(key, said, masks, end);
   }
 
   /** Makes the pipes in a run's folder, before its process is started. */
-  static WorkerPipe open(AttemptKey key, RunFolders folders, Inputs inputs) throws IOException {
+  static WorkerPipe open(AttemptKey key, RunFolders folders, Masks masks, Inputs inputs)
+      throws IOException {
     WorkerPipe pipe =
         new WorkerPipe(
             key,
@@ -70,6 +73,7 @@ final class WorkerPipe {
                 pipe(folders.input(key)).toPath(),
                 StandardOpenOption.READ,
                 StandardOpenOption.WRITE),
+            masks,
             inputs);
     Thread.ofPlatform().daemon().name("reads " + key).start(pipe::read);
     Thread.ofPlatform().daemon().name("writes " + key).start(pipe::write);

@@ -3,6 +3,7 @@ package io.stoker.agent.runner;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input;
+import io.stoker.agent.secret.Masks;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -19,9 +20,13 @@ final class WorkerPipes {
     this.inputs = inputs;
   }
 
-  /** Listens to a worker that is about to be started. */
-  void open(AttemptKey key) throws IOException {
-    pipes.put(key.toString(), WorkerPipe.open(key, folders, inputs));
+  /**
+   * Listens to a worker that is about to be started.
+   *
+   * @param masks what nobody is to hear of it
+   */
+  void open(AttemptKey key, Masks masks) throws IOException {
+    pipes.put(key.toString(), WorkerPipe.open(key, folders, masks, inputs));
   }
 
   /** Tells a worker something, if it is there. */

@@ -42,14 +42,27 @@ public final class HostSecrets {
    * @throws IOException saying which cannot be had, and why; never with a value
    */
   public Map<String, String> of(Claim claim) throws IOException {
+    return of(claim, false);
+  }
+
+  /**
+   * The same of a pool's worker, of which the host's own configuration says what it gets: it has no
+   * queue.
+   */
+  public Map<String, String> ofWorker(Claim claim) throws IOException {
+    return of(claim, true);
+  }
+
+  private Map<String, String> of(Claim claim, boolean anyQueue) throws IOException {
     Map<String, String> variables = new TreeMap<>();
     for (Map.Entry<String, String> asked : claim.secrets().entrySet()) {
-      variables.put(asked.getKey(), value(asked.getKey(), asked.getValue(), claim));
+      variables.put(asked.getKey(), value(asked.getKey(), asked.getValue(), claim, anyQueue));
     }
     return variables;
   }
 
-  private String value(String variable, String name, Claim claim) throws IOException {
+  private String value(String variable, String name, Claim claim, boolean anyQueue)
+      throws IOException {
     String at = "env.%s asks for secret %s".formatted(variable, name);
     HostSecret secret = byName.get(name);
     if (secret == null) {
@@ -58,7 +71,7 @@ public final class HostSecrets {
               .formatted(at, name));
     }
     String queue = claim.queue().orElse("");
-    if (!secret.queues().contains(ANY) && !secret.queues().contains(queue)) {
+    if (!anyQueue && !secret.queues().contains(ANY) && !secret.queues().contains(queue)) {
       throw new IOException(
           "%s, which this host does not give to queue %s: see stoker.agent.secrets.%s.queues"
               .formatted(at, queue, name));

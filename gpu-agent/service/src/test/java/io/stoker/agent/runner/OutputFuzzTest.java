@@ -23,6 +23,7 @@ import io.stoker.agent.report.EventsVoice;
 import io.stoker.agent.report.Outlet;
 import io.stoker.agent.report.Reporter;
 import io.stoker.agent.report.Timer;
+import io.stoker.agent.secret.Masks;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.JsonRules;
 import io.stoker.common.json.MalformedJson;
@@ -103,7 +104,8 @@ class OutputFuzzTest {
       Random random = new Random(seed);
       List<Input> heard = new ArrayList<>();
       WorkerLines lines =
-          new WorkerLines(new AttemptKey("worker", 1), new SaidByRun(heard::add), "over");
+          new WorkerLines(
+              new AttemptKey("worker", 1), new SaidByRun(heard::add), Masks.NONE, "over");
       lines.told(1, 100);
       ByteArrayOutputStream text = new ByteArrayOutputStream();
       text.writeBytes("#stoker:worker {\"n\":1,\"is\":\"".getBytes(StandardCharsets.US_ASCII));

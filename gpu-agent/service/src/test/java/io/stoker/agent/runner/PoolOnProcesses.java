@@ -14,6 +14,8 @@ import io.stoker.agent.pool.TaskEnd;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.message.Workload.Claim;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -40,6 +42,9 @@ final class PoolOnProcesses {
 
   /** First processes of the workers that are there. */
   final Map<Integer, Long> pids = new HashMap<>();
+
+  /** What it has said for the log. */
+  final List<String> notes = new ArrayList<>();
 
   /** Workers that had got ready, and ended without being told to. */
   long crashes;
@@ -111,7 +116,7 @@ final class PoolOnProcesses {
       }
       case PoolEffect.CapacityChanged changed -> {}
       case PoolEffect.Remember it -> {}
-      case PoolEffect.Note note -> {}
+      case PoolEffect.Note note -> notes.add(note.sentence());
     }
   }
 
@@ -182,6 +187,7 @@ final class PoolOnProcesses {
         .request(null)
         .command(pool.settings().command().toArray(String[]::new))
         .env(Map.of("STOKER_WORKERS", "1", "STOKER_SEED", Integer.toString(process)))
+        .claim(new Claim(Optional.empty(), Optional.empty(), pool.settings().secrets(), false))
         .build();
   }
 }

@@ -10,10 +10,16 @@ import io.stoker.agent.pool.PoolSettings;
 import io.stoker.agent.pool.PoolStatus;
 import io.stoker.agent.pool.Task;
 import io.stoker.agent.pool.TaskEnd;
+import io.stoker.agent.secret.HostSecrets;
+import io.stoker.agent.secret.HostSecrets.HostSecret;
+import io.stoker.agent.secret.SecretSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -65,6 +71,8 @@ class WorkersTest {
             printf '#stoker:worker {"v":1,"n":%d,"is":"done","result":"' "$n"
             head -c 3000000 /dev/zero | tr '\\0' x
             echo '"}' ;;
+          *secret*) say "\\"n\\":$n,\\"is\\":\\"done\\",\\"result\\":\\"${#TOKEN} bytes: $TOKEN\\"" ;;
+          *reveal*) say "\\"n\\":$n,\\"is\\":\\"error\\",\\"message\\":\\"not $TOKEN\\"" ;;
           *) say "\\"n\\":$n,\\"is\\":\\"done\\",\\"result\\":$STOKER_SEED" ;;
         esac
       done
@@ -89,6 +97,26 @@ class WorkersTest {
     return new PoolOnProcesses(fixture, PoolSettings.of("p", command, min, max));
   }
 
+  private PoolSettings withSecret() {
+    return new PoolSettings(
+        "p",
+        command,
+        Map.of(),
+        Map.of("TOKEN", "hf"),
+        Optional.empty(),
+        1,
+        1,
+        PoolSettings.QUEUE,
+        PoolSettings.OUTPUT_PER_WORKER,
+        PoolSettings.TIME_OUT,
+        PoolSettings.TIME_OUT,
+        PoolSettings.TIME_OUT,
+        true,
+        0,
+        OptionalLong.empty(),
+        0);
+  }
+
   private static Task task(String job) {
     return new Task(job, 1);
   }
@@ -105,7 +133,7 @@ class WorkersTest {
     assertThat(on.ends.get(task("fail")))
         .isEqualTo(new TaskEnd.Answered(new Answer.Failed("it was told to")));
     assertThat(on.ends.get(task("nothing")))
-        .isEqualTo(new TaskEnd.Answered(new Answer.Done(java.util.Optional.empty())));
+        .isEqualTo(new TaskEnd.Answered(new Answer.Done(Optional.empty())));
     assertThat(on.ends.get(task("oom")))
         .isEqualTo(new TaskEnd.Answered(new Answer.OutOfMemory("full")));
     assertThat(result(on, "large").textValue()).hasSize(200_000);
@@ -120,6 +148,38 @@ class WorkersTest {
   private static JsonNode result(PoolOnProcesses on, String job) {
     TaskEnd.Answered end = (TaskEnd.Answered) on.ends.get(task(job));
     return ((Answer.Done) end.answer()).result().orElseThrow();
+  }
+
+  @Test
+  void aSecretIsGivenAndHiddenInAllThatAWorkerSays() throws Exception {
+    fixture.runner.close();
+    Path token = Files.writeString(data.resolve("token"), "s3cr3t-value\n");
+    fixture.secrets =
+        new HostSecrets(Map.of("hf", new HostSecret(SecretSource.file(token), Set.of("research"))));
+    fixture.startRunner();
+    PoolOnProcesses on = new PoolOnProcesses(fixture, withSecret());
+
+    assertThat(on.offer("told", "{\"what\":\"secret\"}")).isTrue();
+    assertThat(on.offer("failed", "{\"what\":\"reveal\"}")).isTrue();
+    on.until(() -> on.ends.containsKey(task("told")) && on.ends.containsKey(task("failed")));
+
+    assertThat(result(on, "told").textValue()).isEqualTo("12 bytes: ************");
+    assertThat(on.ends.get(task("failed")))
+        .isEqualTo(new TaskEnd.Answered(new Answer.Failed("not ************")));
+  }
+
+  @Test
+  void aPoolWhoseSecretCannotBeReadFailsAndSaysWhy() throws Exception {
+    fixture.runner.close();
+    fixture.secrets =
+        new HostSecrets(
+            Map.of("hf", new HostSecret(SecretSource.file(data.resolve("none")), Set.of("*"))));
+    fixture.startRunner();
+    PoolOnProcesses on = new PoolOnProcesses(fixture, withSecret());
+
+    on.until(() -> on.pool.report().status() == PoolStatus.FAILED);
+
+    assertThat(on.notes).anyMatch(note -> note.contains("env.TOKEN asks for secret hf"));
   }
 
   /** Each worker is read by itself: half of a large result is there, and the rest is not yet. */

@@ -82,7 +82,7 @@ final class Restore {
           TopicReader topics = new TopicReader(place.kafka());
           Sql sql = Sql.connect(place.database())) {
         Log log = checked(manifest, brokers);
-        Staging staging = new Staging(sql, place.database());
+        Staging staging = new Staging(sql);
         refuseOccupied(staging, replace);
         fill(backup, staging);
         return put(file, manifest, log, brokers, topics, sql, staging);

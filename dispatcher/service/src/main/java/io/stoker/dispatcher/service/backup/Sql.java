@@ -10,23 +10,27 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Properties;
+import java.util.Map;
 import java.util.stream.Collectors;
-import org.postgresql.Driver;
 import org.postgresql.copy.CopyIn;
 import org.postgresql.copy.CopyManager;
 import org.postgresql.core.BaseConnection;
 
 /** A connection to the database, which may be used for as long as it takes. */
 final class Sql implements AutoCloseable {
-  private static final String SECONDS_TO_CONNECT = "10";
+  private static final Map<String, String> SETTINGS =
+      Map.of(
+          "connectTimeout", "10",
+          "loginTimeout", "10",
+          "tcpKeepAlive", "true",
+          "ApplicationName", "stoker-backup");
 
   private final Connection connection;
-  private final String url;
+  private final DatabaseAddress server;
 
-  private Sql(Connection connection, String url) {
+  private Sql(Connection connection, DatabaseAddress server) {
     this.connection = connection;
-    this.url = url;
+    this.server = server;
   }
 
   /**
@@ -35,14 +39,15 @@ final class Sql implements AutoCloseable {
    */
   static Sql connect(DatabaseAddress address) throws SQLException {
     SQLException last = new SQLException("no URL of Postgres: " + address.url(), "08001");
-    for (String url : address.url().split(",")) {
+    for (DatabaseAddress server : address.servers()) {
       try {
-        Sql sql = new Sql(open(url.strip(), address), url.strip());
+        Sql sql = new Sql(server.open(SETTINGS), server);
         if (sql.text("show transaction_read_only").equals("off")) {
           return sql;
         }
         sql.close();
-        last = new SQLException("%s takes no changes, as a standby".formatted(url), "25006");
+        last =
+            new SQLException("%s takes no changes, as a standby".formatted(server.url()), "25006");
       } catch (SQLException e) {
         last = e;
       }
@@ -50,25 +55,9 @@ final class Sql implements AutoCloseable {
     throw last;
   }
 
-  private static Connection open(String url, DatabaseAddress address) throws SQLException {
-    Properties properties = new Properties();
-    properties.setProperty("user", address.user());
-    properties.setProperty("password", address.password());
-    properties.setProperty("connectTimeout", SECONDS_TO_CONNECT);
-    properties.setProperty("loginTimeout", SECONDS_TO_CONNECT);
-    properties.setProperty("tcpKeepAlive", "true");
-    properties.setProperty("ApplicationName", "stoker-backup");
-    // Not by DriverManager, which knows the drivers of the system's class loader alone.
-    Connection connection = new Driver().connect("jdbc:" + url, properties);
-    if (connection == null) {
-      throw new SQLException("no URL of Postgres: " + url, "08001");
-    }
-    return connection;
-  }
-
-  /** Of the server that it is connected to. */
-  String url() {
-    return url;
+  /** That it is connected to. */
+  DatabaseAddress server() {
+    return server;
   }
 
   /** Everything until the end sees the database as it is at the next statement. */

@@ -1,6 +1,5 @@
 package io.stoker.dispatcher.service.backup;
 
-import io.stoker.dispatcher.service.postgres.DatabaseAddress;
 import io.stoker.dispatcher.service.postgres.Migration;
 import io.stoker.dispatcher.service.postgres.Schema;
 import java.io.IOException;
@@ -24,13 +23,11 @@ final class Staging {
   private static final List<String> ANYWAY = List.of("clock", "fleet", "kinds");
 
   private final Sql sql;
-  private final DatabaseAddress address;
   private final Schema schema = Schema.ofThisBuild();
   private final String target;
 
-  Staging(Sql sql, DatabaseAddress address) throws SQLException {
+  Staging(Sql sql) throws SQLException {
     this.sql = sql;
-    this.address = address;
     target = sql.text("select current_schema()");
   }
 
@@ -61,7 +58,7 @@ final class Staging {
   }
 
   private void migrate(String version) {
-    Migration.migrate(sql.url(), address.user(), address.password(), NAME, version);
+    Migration.migrate(sql.server(), NAME, version);
   }
 
   /** Puts a table's rows in. */

@@ -104,6 +104,28 @@ public interface StokerConfig {
   @WithDefault("stoker-dispatcher")
   String group();
 
+  /** What is asked of connections to the database. */
+  enum PostgresTls {
+    /** Nothing but what its URL says. */
+    DISABLE,
+    /** That nobody reads along; whoever answers is believed. */
+    REQUIRE,
+    /** Besides, that the server has a certificate of its name, by an authority that is believed. */
+    VERIFY_FULL
+  }
+
+  /** Read as {@link PemFiles}. */
+  interface Pem {
+    /** Certificates of the authorities that are believed. */
+    Optional<Path> ca();
+
+    /** A dispatcher's own certificate. */
+    Optional<Path> cert();
+
+    /** And its key. */
+    Optional<Path> key();
+  }
+
   interface Postgres {
     @WithDefault("postgresql://127.0.0.1:5432/stoker")
     String url();
@@ -113,6 +135,15 @@ public interface StokerConfig {
 
     @WithDefault("stoker")
     String password();
+
+    /** How connections to it are protected: read by what connects. */
+    Tls tls();
+
+    interface Tls extends Pem {
+      @WithParentName
+      @WithDefault("disable")
+      PostgresTls mode();
+    }
 
     /** Connections of one replica. */
     @WithDefault("12")
@@ -129,6 +160,9 @@ public interface StokerConfig {
 
     /** Of whoever asks it something; one within the URL wins. */
     Optional<String> password();
+
+    /** By what the two believe each other, where the URL asks for TLS. */
+    Pem tls();
   }
 
   interface Http {

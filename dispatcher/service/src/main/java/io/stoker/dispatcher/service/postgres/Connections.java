@@ -7,6 +7,7 @@ import io.vertx.sqlclient.Pool;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import org.eclipse.microprofile.config.Config;
 
 /**
  * Makes the pool of connections. A connection on which nothing arrives for too long is closed by
@@ -27,14 +28,16 @@ public class Connections implements PgPoolCreator {
   private static final Duration CONNECT = Duration.ofSeconds(5);
 
   private final Duration silence;
+  private final DatabaseTls tls;
 
   @Inject
-  Connections(StokerConfig config) {
-    this(config.postgres().readTimeout());
+  Connections(StokerConfig config, Config all) {
+    this(config.postgres().readTimeout(), DatabaseAddress.of(all).tls());
   }
 
-  Connections(Duration silence) {
+  Connections(Duration silence, DatabaseTls tls) {
     this.silence = silence;
+    this.tls = tls;
   }
 
   @Override
@@ -45,6 +48,7 @@ public class Connections implements PgPoolCreator {
       options.setPreparedStatementCacheMaxSize(MOST_KEPT);
       options.setConnectTimeout((int) Math.min(CONNECT.toMillis(), silence.toMillis()));
       options.setTcpKeepAlive(true);
+      tls.give(options);
     }
     return new WatchedConnections(silence)
         .createPool(input.vertx(), input.pgConnectOptionsList(), input.poolOptions());

@@ -3,6 +3,7 @@ package io.stoker.dispatcher.service.postgres;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.stream.Stream;
 import org.eclipse.microprofile.config.Config;
@@ -13,21 +14,28 @@ import org.postgresql.Driver;
  *
  * @param url without credentials, as in {@code stoker.postgres.url}
  */
-public record DatabaseAddress(String url, String user, String password) {
-  /** As configured. */
+public record DatabaseAddress(String url, String user, String password, DatabaseTls tls) {
+  /**
+   * As configured.
+   *
+   * @throws IllegalArgumentException that names key and value, if something cannot be used
+   */
   public static DatabaseAddress of(Config config) {
-    return new DatabaseAddress(
+    String url =
         config
             .getOptionalValue("stoker.postgres.url", String.class)
-            .orElse("postgresql://127.0.0.1:5432/stoker"),
+            .orElse("postgresql://127.0.0.1:5432/stoker");
+    return new DatabaseAddress(
+        url,
         config.getOptionalValue("stoker.postgres.user", String.class).orElse("stoker"),
-        config.getOptionalValue("stoker.postgres.password", String.class).orElse("stoker"));
+        config.getOptionalValue("stoker.postgres.password", String.class).orElse("stoker"),
+        DatabaseTls.of(config, url));
   }
 
   /** Of each server; those of a fail-over are separated by commas. */
-  List<DatabaseAddress> servers() {
+  public List<DatabaseAddress> servers() {
     return Stream.of(url.split(","))
-        .map(one -> new DatabaseAddress(one.strip(), user, password))
+        .map(one -> new DatabaseAddress(one.strip(), user, password, tls))
         .toList();
   }
 
@@ -39,10 +47,15 @@ public record DatabaseAddress(String url, String user, String password) {
    * @throws SQLException if none does
    */
   public Connection connect(int connectS, int answerS) throws SQLException {
-    SQLException failed = new SQLException("no URL of Postgres: " + url);
+    Map<String, String> settings =
+        Map.of(
+            "connectTimeout", Integer.toString(connectS),
+            "loginTimeout", Integer.toString(connectS),
+            "socketTimeout", Integer.toString(answerS));
+    SQLException failed = noServer();
     for (DatabaseAddress server : servers()) {
       try {
-        return server.connectHere(connectS, answerS);
+        return server.open(settings);
       } catch (SQLException e) {
         failed = e;
       }
@@ -50,18 +63,26 @@ public record DatabaseAddress(String url, String user, String password) {
     throw failed;
   }
 
-  private Connection connectHere(int connectS, int answerS) throws SQLException {
+  /**
+   * A connection of its own to this one server.
+   *
+   * @param settings the driver's own, beside those that are had from here
+   */
+  public Connection open(Map<String, String> settings) throws SQLException {
     Properties properties = new Properties();
     properties.setProperty("user", user);
     properties.setProperty("password", password);
-    properties.setProperty("connectTimeout", Integer.toString(connectS));
-    properties.setProperty("loginTimeout", Integer.toString(connectS));
-    properties.setProperty("socketTimeout", Integer.toString(answerS));
+    properties.putAll(tls.jdbc());
+    properties.putAll(settings);
     // Not by DriverManager, which knows the drivers of the system's class loader alone.
     Connection connection = new Driver().connect("jdbc:" + url, properties);
     if (connection == null) {
-      throw new SQLException("no URL of Postgres: " + url);
+      throw noServer();
     }
     return connection;
+  }
+
+  private SQLException noServer() {
+    return new SQLException("no URL of Postgres: " + url, "08001");
   }
 }

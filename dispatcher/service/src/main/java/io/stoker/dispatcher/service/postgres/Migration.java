@@ -23,49 +23,40 @@ public final class Migration {
   private record Done(int migrations, String version) {}
 
   public static void run() {
-    DatabaseAddress address = DatabaseAddress.of(ConfigProvider.getConfig());
-    migrate(address.url(), address.user(), address.password());
+    migrate(DatabaseAddress.of(ConfigProvider.getConfig()));
   }
 
   /** As {@link #run()}, and says on standard output as one JSON object what was done. */
   public static void runAndSay() {
     Logger.getLogger("").setLevel(Level.SEVERE); // a log would be beside it
     DatabaseAddress address = DatabaseAddress.of(ConfigProvider.getConfig());
-    Flyway flyway = configured(address.url(), address.user(), address.password()).load();
+    Flyway flyway = configured(address).load();
     int migrations = flyway.migrate().migrationsExecuted;
     String version = flyway.info().current().getVersion().getVersion();
     System.out.println(Json.text(new Done(migrations, version)));
   }
 
-  /**
-   * Migrates one database.
-   *
-   * @param url without credentials, as in {@code stoker.postgres.url}
-   */
-  public static void migrate(String url, String user, String password) {
-    configured(url, user, password).load().migrate();
+  /** Migrates one database. */
+  public static void migrate(DatabaseAddress address) {
+    configured(address).load().migrate();
   }
 
   /**
    * Makes the tables in a schema of the database that is there and has none, or brings those that
    * it has further.
    *
-   * @param url of one server, without credentials
+   * @param server one alone
    * @param version of the last migration that is run
    */
-  public static void migrate(
-      String url, String user, String password, String schema, String version) {
-    configured(url, user, password)
-        .defaultSchema(schema)
-        .createSchemas(false)
-        .target(version)
-        .load()
-        .migrate();
+  public static void migrate(DatabaseAddress server, String schema, String version) {
+    configured(server).defaultSchema(schema).createSchemas(false).target(version).load().migrate();
   }
 
-  private static FluentConfiguration configured(String url, String user, String password) {
+  private static FluentConfiguration configured(DatabaseAddress address) {
     return Flyway.configure()
-        .dataSource("jdbc:" + url, user, password)
+        // Before the address: it is made a source of connections by what is known then.
+        .jdbcProperties(address.tls().jdbc())
+        .dataSource("jdbc:" + address.url(), address.user(), address.password())
         .locations("classpath:db/migration");
   }
 }

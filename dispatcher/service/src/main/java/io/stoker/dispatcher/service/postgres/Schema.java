@@ -151,7 +151,8 @@ public record Schema(List<String> versions, Set<String> tables) {
     String todo =
         switch (state.substring(0, Math.min(2, state.length()))) {
           case "42" -> "the database has no schema of Stoker: run stoker migrate";
-          case "28" -> "the database does not let us in: see stoker.postgres.user and password";
+          case "28" ->
+              "the database does not let us in: see stoker.postgres.user, password and tls";
           default -> "this is not the database: see stoker.postgres.url, or run stoker migrate";
         };
     return Optional.of(todo + " (" + Fault.sentence(error) + ")");

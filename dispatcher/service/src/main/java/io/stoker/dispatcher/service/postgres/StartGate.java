@@ -97,7 +97,7 @@ public final class StartGate {
         List<String> columns = column(connection, Schema.COLUMNS);
         return needed.problem(versions(connection), columns);
       } catch (SQLException e) {
-        Optional<String> problem = Schema.problem(e);
+        Optional<String> problem = server.tls().problem(e).or(() -> Schema.problem(e));
         if (problem.isPresent()) {
           return problem;
         }

@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.service.redis;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.runtime.Fault;
 import io.vertx.core.Vertx;
 import io.vertx.mutiny.redis.client.Command;
 import io.vertx.mutiny.redis.client.Redis;
@@ -11,12 +12,15 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import javax.net.ssl.SSLException;
+import org.jboss.logging.Logger;
 
 /**
  * What replicas tell each other by Redis, without any promise: who is not there does not hear it,
  * and where Redis is away nobody does.
  */
 final class Bulletin {
+  private static final Logger LOG = Logger.getLogger(Bulletin.class);
   private static final Duration PATIENCE = Duration.ofMillis(250);
   private static final long RECONNECT_MS = 1000;
   private static final int OF_A_MESSAGE = 3;
@@ -27,6 +31,10 @@ final class Bulletin {
   private final String channel;
   private final Consumer<String> reader;
   private volatile boolean stopped;
+
+  /** Whether it was said that the two do not believe each other. */
+  private volatile boolean toldOfTls;
+
   private volatile RedisConnection connection;
 
   /**
@@ -68,7 +76,19 @@ final class Bulletin {
         .invoke(this::listen)
         .chain(held -> held.send(Request.cmd(Command.SUBSCRIBE).arg(channel)))
         .subscribe()
-        .with(done -> {}, error -> subscribeLater());
+        .with(done -> toldOfTls = false, this::failed);
+  }
+
+  /** Redis may be away; that it is not believed does not pass by itself, so it is said once. */
+  private void failed(Throwable error) {
+    if (!toldOfTls && Fault.cause(error, SSLException.class).isPresent()) {
+      toldOfTls = true;
+      LOG.warnf(
+          "Redis is done without: stoker.redis.url asks for TLS, which fails; see"
+              + " stoker.redis.tls.ca (%s)",
+          Fault.sentence(error));
+    }
+    subscribeLater();
   }
 
   private void listen(RedisConnection held) {

@@ -19,6 +19,7 @@ import io.stoker.dispatcher.lease.HostKeyBook;
 import io.stoker.dispatcher.scenario.AHost;
 import io.stoker.dispatcher.service.config.HostKeys;
 import io.stoker.dispatcher.service.postgres.DatabaseAddress;
+import io.stoker.dispatcher.service.postgres.DatabaseTls;
 import io.stoker.dispatcher.service.postgres.Migration;
 import io.stoker.dispatcher.service.postgres.Schema;
 import io.stoker.dispatcher.service.status.StatusReader;
@@ -112,11 +113,12 @@ class BackupRestoreTest {
         "postgresql://%s:%d%s"
             .formatted(postgres.getHost(), postgres.getPort(), postgres.getPath()),
         owner[0],
-        owner[1]);
+        owner[1],
+        DatabaseTls.NONE);
   }
 
   private void migrate() {
-    Migration.migrate(database().url(), database().user(), database().password());
+    Migration.migrate(database());
   }
 
   private Backup.Taken backup() throws Exception {

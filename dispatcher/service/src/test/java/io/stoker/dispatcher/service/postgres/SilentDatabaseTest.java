@@ -58,7 +58,7 @@ class SilentDatabaseTest {
             .setUser(user)
             .setPassword(password);
     pool =
-        new Connections(SILENCE)
+        new Connections(SILENCE, DatabaseTls.NONE)
             .create(
                 new PgPoolCreator.Input() {
                   @Override

@@ -7,6 +7,8 @@ import io.stoker.cli.stack.StackOptions;
 import io.stoker.cli.topics.TopicCreator;
 import io.stoker.common.topic.Replication;
 import io.stoker.common.topic.Topics;
+import io.stoker.dispatcher.service.postgres.DatabaseAddress;
+import io.stoker.dispatcher.service.postgres.DatabaseTls;
 import io.stoker.dispatcher.service.postgres.Migration;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -71,7 +73,7 @@ public class StackResource implements QuarkusTestResourceLifecycleManager {
     String url =
         "postgresql://%s:%d%s"
             .formatted(postgres.getHost(), postgres.getPort(), postgres.getPath());
-    Migration.migrate(url, owner[0], owner[1]);
+    Migration.migrate(new DatabaseAddress(url, owner[0], owner[1], DatabaseTls.NONE));
     Map<String, String> settings = new HashMap<>(QUEUES);
     // Long enough to be seen waiting.
     settings.put("stoker.retry.backoff.first", "4s");
@@ -94,6 +96,11 @@ public class StackResource implements QuarkusTestResourceLifecycleManager {
             "stoker.redis.url",
             addresses.redis()));
     return settings;
+  }
+
+  /** Of all that the stack has on disk. */
+  Path folder() {
+    return folder;
   }
 
   private Path kinds() {

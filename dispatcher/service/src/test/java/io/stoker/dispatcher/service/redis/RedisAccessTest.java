@@ -1,0 +1,114 @@
+package io.stoker.dispatcher.service.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.smallrye.config.PropertiesConfigSource;
+import io.smallrye.config.SmallRyeConfig;
+import io.smallrye.config.SmallRyeConfigBuilder;
+import io.stoker.cli.local.DataFolder;
+import io.stoker.cli.stack.EmbeddedStack;
+import io.stoker.cli.stack.StackOptions;
+import io.stoker.dispatcher.runtime.Fault;
+import io.stoker.dispatcher.service.config.StokerConfig;
+import io.stoker.dispatcher.service.testing.SelfSigned;
+import io.stoker.dispatcher.service.testing.TlsSwitch;
+import io.vertx.core.Vertx;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Redis;
+import io.vertx.redis.client.RedisOptions;
+import io.vertx.redis.client.Request;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How a Redis with TLS is believed. */
+class RedisAccessTest {
+  @TempDir Path folder;
+
+  @Test
+  void aServerIsBelieved_byItsAuthorityAndNameAlone() throws Exception {
+    SelfSigned server = SelfSigned.make(folder, "server");
+    SelfSigned client = SelfSigned.make(folder, "client");
+    Vertx vertx = Vertx.vertx();
+    try (EmbeddedStack stack =
+        EmbeddedStack.start(new DataFolder(folder.resolve("stack")), StackOptions.BACKENDS_ONLY)) {
+      URI plain = URI.create(stack.info().redis());
+      int port;
+      try (ServerSocket free = new ServerSocket(0)) {
+        port = free.getLocalPort();
+      }
+      TlsSwitch.redis(plain, port, server, client.certificate());
+      String url = "rediss://%s@%%s:%d".formatted(plain.getUserInfo(), port);
+
+      assertThat(ask(vertx, url.formatted("127.0.0.1"), server, client)).isEqualTo("PONG");
+      assertThatThrownBy(() -> ask(vertx, url.formatted("localhost"), server, client))
+          .satisfies(RedisAccessTest::isOfTls);
+      assertThatThrownBy(() -> ask(vertx, url.formatted("127.0.0.1"), client, client))
+          .satisfies(RedisAccessTest::isOfTls);
+    } finally {
+      vertx.close().toCompletionStage().toCompletableFuture().join();
+    }
+  }
+
+  @Test
+  void whatCannotBeUsed_isRefusedByKeyAndValue() {
+    SelfSigned server = SelfSigned.make(folder, "server");
+    assertThatThrownBy(
+            () ->
+                access(
+                    Map.of(
+                        "stoker.redis.url",
+                        "redis://:secret@h:1",
+                        "stoker.redis.tls.ca",
+                        server.certificate().toString())))
+        .hasMessageContainingAll("stoker.redis.tls.ca", "stoker.redis.url", "rediss://")
+        .hasMessageNotContaining("secret");
+    assertThatThrownBy(
+            () ->
+                access(Map.of("stoker.redis.url", "rediss://h:1", "stoker.redis.tls.ca", "/none")))
+        .hasMessageContaining("stoker.redis.tls.ca is /none");
+  }
+
+  private static void isOfTls(Throwable error) {
+    assertThat(Fault.cause(error, SSLException.class)).as(Fault.sentence(error)).isPresent();
+  }
+
+  private static String ask(Vertx vertx, String url, SelfSigned authority, SelfSigned client)
+      throws Exception {
+    RedisOptions options = new RedisOptions().setConnectionString(url);
+    access(
+            Map.of(
+                "stoker.redis.url", url,
+                "stoker.redis.tls.ca", authority.certificate().toString(),
+                "stoker.redis.tls.cert", client.certificate().toString(),
+                "stoker.redis.tls.key", client.key().toString()))
+        .customize("<default>", options);
+    Redis redis = Redis.createClient(vertx, options);
+    try {
+      return redis
+          .send(Request.cmd(Command.PING))
+          .toCompletionStage()
+          .toCompletableFuture()
+          .get(60, TimeUnit.SECONDS)
+          .toString();
+    } finally {
+      redis.close();
+    }
+  }
+
+  private static RedisAccess access(Map<String, String> settings) {
+    SmallRyeConfig config =
+        new SmallRyeConfigBuilder()
+            .addDiscoveredConverters()
+            .withMapping(StokerConfig.class)
+            .withSources(new PropertiesConfigSource(settings, "test", 1))
+            .build();
+    return new RedisAccess(config.getConfigMapping(StokerConfig.class), config);
+  }
+}
