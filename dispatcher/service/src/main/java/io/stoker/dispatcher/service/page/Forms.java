@@ -78,7 +78,10 @@ public class Forms {
   }
 
   private static Response refused(int status, String to, String trouble) {
-    return Response.status(status).entity(Views.login(to, trouble).render()).build();
+    return Response.status(status)
+        .entity(Views.login(to, trouble).render())
+        .type(MediaType.TEXT_HTML_TYPE)
+        .build();
   }
 
   @POST
