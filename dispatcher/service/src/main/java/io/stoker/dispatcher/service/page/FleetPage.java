@@ -38,7 +38,7 @@ public class FleetPage {
     Viewer me = viewers.viewer();
     return Uni.combine()
         .all()
-        .unis(hosts.hosts(), Jobs.of(lists, ON_HOSTS, null, null, MOST))
+        .unis(hosts.hosts(), Jobs.of(lists, ON_HOSTS, null, MOST))
         .with(FleetMap::of)
         .chain(fleet -> Views.fleet(me, fleet).createUni());
   }
@@ -52,8 +52,8 @@ public class FleetPage {
         .all()
         .unis(
             hosts.host(host),
-            Jobs.of(lists, ON_HOSTS, host, null, MOST),
-            Jobs.of(lists, null, host, null, PAST))
+            Jobs.of(lists, ON_HOSTS, host, MOST),
+            Jobs.of(lists, null, host, PAST))
         .asTuple()
         .chain(
             all ->

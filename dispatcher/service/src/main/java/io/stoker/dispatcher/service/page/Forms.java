@@ -6,6 +6,7 @@ import io.stoker.dispatcher.service.access.TokenBook;
 import io.stoker.dispatcher.service.access.TokenBook.Login;
 import io.stoker.dispatcher.service.rest.ApiException;
 import io.stoker.dispatcher.service.rest.HostsResource;
+import io.stoker.dispatcher.service.rest.ListResource;
 import io.stoker.dispatcher.service.rest.Rights;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.annotation.security.PermitAll;
@@ -19,6 +20,7 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 
 /** Takes what people send by the page's forms, and has REST do it. */
@@ -76,7 +78,10 @@ public class Forms {
   }
 
   private static Response refused(int status, String to, String trouble) {
-    return Response.status(status).entity(Views.login(to, trouble).render()).build();
+    return Response.status(status)
+        .entity(Views.login(to, trouble).render())
+        .type(MediaType.TEXT_HTML_TYPE)
+        .build();
   }
 
   @POST
@@ -85,6 +90,22 @@ public class Forms {
   public Response logout(@FormParam("key") String key, HttpServerRequest call) {
     viewers.check(key);
     SessionCookie.forget(call);
+    return see("/");
+  }
+
+  /**
+   * Has the browser keep until when what failed was seen.
+   *
+   * @param until ISO 8601
+   */
+  @POST
+  @Path("/seen")
+  @Operation(hidden = true)
+  public Response seen(
+      @FormParam("key") String key, @FormParam("until") String until, HttpServerRequest call) {
+    viewers.check(key);
+    long ms = ListResource.time("until", until == null ? "" : until);
+    SeenCookie.set(call, Instant.ofEpochMilli(Math.min(ms, System.currentTimeMillis())));
     return see("/");
   }
 

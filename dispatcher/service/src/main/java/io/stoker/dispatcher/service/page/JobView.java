@@ -22,6 +22,8 @@ import java.util.stream.StreamSupport;
  * @param env variables by name, secrets hidden
  * @param params by name, of a request of a kind
  * @param bars its attempts in time
+ * @param uses what it takes now, beside what it was promised
+ * @param graph of its dependencies; null if it has none
  */
 public record JobView(
     DetailsView details,
@@ -31,7 +33,9 @@ public record JobView(
     Map<String, String> env,
     Map<String, String> params,
     Map<String, String> labels,
-    List<Bar> bars) {
+    List<Bar> bars,
+    List<MemoryUse> uses,
+    DependencyGraph graph) {
   private static final List<String> APART =
       List.of("id", "command", "args", "env", "params", "labels", "dependsOn", "specVersion");
 
@@ -43,7 +47,7 @@ public record JobView(
    */
   public record Bar(DetailsView.Attempt attempt, String x, String width) {}
 
-  static JobView of(DetailsView details, Explanation why) {
+  static JobView of(DetailsView details, Explanation why, List<MemoryUse> uses) {
     JsonNode request = details.request();
     return new JobView(
         details,
@@ -53,7 +57,9 @@ public record JobView(
         texts(request, "env"),
         texts(request, "params"),
         texts(request, "labels"),
-        bars(details, Instant.now().toEpochMilli()));
+        bars(details, Instant.now().toEpochMilli()),
+        uses,
+        DependencyGraph.of(details).orElse(null));
   }
 
   private static String command(JsonNode request) {

@@ -3,8 +3,9 @@ package io.stoker.dispatcher.service.page;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.dispatcher.service.rest.ListResource;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 
 /**
  * Some requests, newest first.
@@ -13,30 +14,22 @@ import java.util.Optional;
  */
 public record Jobs(List<RequestStatus> all, boolean more) {
   /**
-   * As {@link ListResource#list} finds them.
+   * As {@link ListResource#listed} finds them.
    *
-   * @param states with commas
+   * @param states with commas, null for all
    * @param host null for all
-   * @param since ISO 8601, null for ever
    */
-  static Uni<Jobs> of(ListResource lists, String states, String host, String since, int most) {
-    Optional<String> any = Optional.empty();
+  static Uni<Jobs> of(ListResource lists, String states, String host, int most) {
+    Map<String, List<String>> query = new HashMap<>();
+    query.put("limit", List.of(Integer.toString(most)));
+    if (states != null) {
+      query.put("state", List.of(states));
+    }
+    if (host != null) {
+      query.put("host", List.of(host));
+    }
     return lists
-        .list(
-            Optional.ofNullable(states),
-            any,
-            any,
-            Optional.ofNullable(host),
-            any,
-            List.of(),
-            any,
-            any,
-            any,
-            Optional.ofNullable(since),
-            any,
-            Integer.toString(most),
-            any,
-            any)
+        .listed(query)
         .map(
             page ->
                 new Jobs(

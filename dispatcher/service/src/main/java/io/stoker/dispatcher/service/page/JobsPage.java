@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.service.page;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.service.rest.DetailsResource;
 import io.stoker.dispatcher.service.rest.ExplainResource;
 import io.stoker.dispatcher.service.rest.ListResource;
@@ -15,7 +16,6 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import java.util.List;
-import java.util.Optional;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 
 /** Shows requests: those that fit, and each by itself. */
@@ -23,14 +23,19 @@ import org.eclipse.microprofile.openapi.annotations.Operation;
 @Path("/requests")
 @Produces(Html.TYPE)
 public class JobsPage {
-  private static final String PAGE = "100";
-
   private final ListResource lists;
   private final DetailsResource details;
   private final ExplainResource why;
+  private final HostDirectory directory;
   private final Viewers viewers;
 
-  JobsPage(ListResource lists, DetailsResource details, ExplainResource why, Viewers viewers) {
+  JobsPage(
+      ListResource lists,
+      DetailsResource details,
+      ExplainResource why,
+      HostDirectory directory,
+      Viewers viewers) {
+    this.directory = directory;
     this.lists = lists;
     this.details = details;
     this.why = why;
@@ -50,8 +55,12 @@ public class JobsPage {
       @QueryParam("prefix") String prefix,
       @QueryParam("kind") String kind,
       @QueryParam("text") String text,
+      @QueryParam("code") String code,
+      @QueryParam("failing") boolean failing,
       @QueryParam("since") String since,
       @QueryParam("until") String until,
+      @QueryParam("endedSince") String endedSince,
+      @QueryParam("sort") String sort,
       @QueryParam("limit") String limit,
       @QueryParam("after") String after,
       @QueryParam("many") String many,
@@ -66,32 +75,16 @@ public class JobsPage {
     if (many != null) {
       return many(me, query);
     }
-    return listed(query, query.first("limit").orElse(PAGE))
+    return lists
+        .listed(query.parameters())
         .chain(found -> Views.jobs(me, query, found).createUni())
         .map(page -> Response.ok(page).build());
   }
 
-  private Uni<ListResource.Listed> listed(JobsQuery query, String limit) {
-    return lists.list(
-        query.first("state"),
-        query.first("queue"),
-        query.first("group"),
-        query.first("host"),
-        query.first("user"),
-        query.all("label"),
-        query.first("prefix"),
-        query.first("kind"),
-        query.first("text"),
-        query.first("since"),
-        query.first("until"),
-        limit,
-        query.first("after"),
-        query.first("many").isPresent() ? Optional.empty() : query.first("by"));
-  }
-
   /** What may be done to all that a list shows; its query, with {@code many}. */
   private Uni<Response> many(Viewer me, JobsQuery query) {
-    return listed(query, Integer.toString(ManyView.MOST))
+    return lists
+        .listed(query.listing(ManyView.MOST))
         .map(found -> ManyView.of(query, found))
         .chain(many -> Views.many(me, many).createUni())
         .map(page -> Response.ok(page).build());
@@ -105,7 +98,9 @@ public class JobsPage {
     return Uni.combine()
         .all()
         .unis(details.details(id), why.explain(id))
-        .with(JobView::of)
+        .with(
+            (found, reasons) ->
+                JobView.of(found, reasons, MemoryUse.of(found, reasons, directory::lastHeartbeat)))
         .chain(job -> Views.job(me, job).createUni());
   }
 }

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -22,8 +23,19 @@ public record JobsQuery(Map<String, List<String>> parameters) {
   /** What they may be counted by. */
   private static final String BY = "by";
 
+  private static final String SORT = "sort";
+  private static final String LIMIT = "limit";
+
+  /** What says how they are shown, and not which. */
+  private static final Set<String> SHOWN = Set.of(AFTER, MANY, SORT, LIMIT);
+
+  private static final String NEWEST_FIRST = "-posted";
+
+  private static final List<String> SORTS =
+      List.of("posted", "started", "ended", "duration", "attempts", "priority");
+
   private static final List<String> COLUMNS =
-      List.of("state", "queue", "group", "kind", "host", "user");
+      List.of("state", "queue", "group", "kind", "host", "user", "code");
 
   private static final List<Choice> STATES =
       List.of(
@@ -37,6 +49,14 @@ public record JobsQuery(Map<String, List<String>> parameters) {
 
   /** A value that people choose by a name. */
   public record Choice(String name, String value) {}
+
+  /**
+   * A column that they can be sorted by.
+   *
+   * @param address of the list that is; of one that is already, the other way round
+   * @param way {@code ascending} or {@code descending}; null if they are not sorted by it
+   */
+  public record Sorting(String name, String address, String way) {}
 
   static JobsQuery of(Map<String, List<String>> sent) {
     return new JobsQuery(
@@ -78,9 +98,52 @@ public record JobsQuery(Map<String, List<String>> parameters) {
     return parameters.getOrDefault(name, List.of());
   }
 
-  /** Whether anything but the place in the list is asked for. */
+  /** Whether anything but how they are shown is asked for. */
   public boolean filters() {
-    return parameters.keySet().stream().anyMatch(name -> !name.equals(AFTER) && !name.equals(MANY));
+    return parameters.keySet().stream().anyMatch(name -> !SHOWN.contains(name));
+  }
+
+  /** Columns that they can be sorted by. */
+  public List<Sorting> sortings() {
+    String now = first(SORT).orElse(NEWEST_FIRST);
+    return SORTS.stream()
+        .map(
+            name -> {
+              String descending = "-" + name;
+              boolean down = now.equals(descending);
+              String other = down ? name : descending;
+              return new Sorting(
+                  name,
+                  with(SORT, other.equals(NEWEST_FIRST) ? null : other).start(),
+                  down ? "descending" : now.equals(name) ? "ascending" : null);
+            })
+        .toList();
+  }
+
+  /** The address of the same list with more of those that fit. */
+  public String longer() {
+    return with(LIMIT, "1000").at(value(AFTER).isEmpty() ? null : value(AFTER));
+  }
+
+  /** Whether those are asked for of which lines are looked at, and not all requests. */
+  public boolean ofLines() {
+    return value("failing").equals("true")
+        || value("code").equals("UNSATISFIABLE") && value("state").equals("QUEUED");
+  }
+
+  /** What finds those that may be changed at once. */
+  Map<String, List<String>> listing(int most) {
+    return with(BY, null).with(LIMIT, Integer.toString(most)).parameters();
+  }
+
+  private JobsQuery with(String name, String value) {
+    Map<String, List<String>> other = new HashMap<>(parameters);
+    if (value == null) {
+      other.remove(name);
+    } else {
+      other.put(name, List.of(value));
+    }
+    return new JobsQuery(other);
   }
 
   /** The address of the list behind a place; of its beginning if that is null. */
@@ -114,10 +177,7 @@ public record JobsQuery(Map<String, List<String>> parameters) {
     if (value == null) {
       return null;
     }
-    Map<String, List<String>> narrower = new HashMap<>(parameters);
-    narrower.remove(BY);
-    narrower.put(value(BY), List.of(value));
-    return new JobsQuery(narrower).start();
+    return with(BY, null).with(value(BY), value).start();
   }
 
   /** The address of its beginning. */

@@ -3,23 +3,28 @@ package io.stoker.dispatcher.service.page;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.Code;
+import io.stoker.dispatcher.service.page.Tallies.Tally;
 import io.stoker.dispatcher.service.rest.HostView;
 import io.stoker.dispatcher.service.rest.HostsResource.Fleet;
 import io.stoker.dispatcher.service.rest.QueueView;
-import java.util.Comparator;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * Whether anything is wrong, and what there is to do.
  *
  * @param troubles what a person should look at
- * @param failures of requests since {@code since}, by their codes, the most first
- * @param more whether more have failed than were counted
+ * @param failures of requests that ended since {@code since}, by their codes, the most first
+ * @param more whether others were not looked at: the newest 10,000 requests are
  * @param since ISO 8601
+ * @param seen whether that is when who looks had last seen what failed
+ * @param until what failed up to here is among these, ISO 8601
+ * @param never jobs in line that no host can ever serve, by queue, the most first
+ * @param moreNever whether there may be others
  * @param figures of all hosts
  * @param queues in order of name
  * @param running the newest requests that run
@@ -29,6 +34,10 @@ public record Now(
     List<Failures> failures,
     boolean more,
     String since,
+    boolean seen,
+    String until,
+    List<Never> never,
+    boolean moreNever,
     Figures figures,
     List<QueueView> queues,
     List<RequestStatus> running) {
@@ -47,7 +56,22 @@ public record Now(
    *
    * @param newest of them
    */
-  public record Failures(Code code, int count, RequestStatus newest) {}
+  public record Failures(Code code, long count, RequestStatus newest) {}
+
+  /**
+   * Jobs of one queue that no host can ever serve.
+   *
+   * @param newest of them; its reason says why
+   */
+  public record Never(String queue, long count, RequestStatus newest) {}
+
+  /**
+   * From when on what failed is shown.
+   *
+   * @param since ISO 8601
+   * @param seen whether who looks had seen what failed before
+   */
+  record Since(String since, boolean seen) {}
 
   /** What all hosts have, and what of that is free. */
   public record Figures(int hosts, int up, int gpus, int freeGpus, int slots, int freeSlots) {
@@ -73,10 +97,12 @@ public record Now(
   static Now of(
       Fleet fleet,
       List<QueueView> queues,
-      Jobs failed,
+      Tally failed,
+      Tally never,
       Jobs running,
       List<Trouble> others,
-      String since) {
+      Since since,
+      String until) {
     List<Trouble> troubles =
         Stream.of(
                 others.stream(),
@@ -87,9 +113,18 @@ public record Now(
             .toList();
     return new Now(
         troubles,
-        failures(failed.all()),
+        failed.parts().stream()
+            .filter(one -> one.newest().code() != null)
+            .map(one -> new Failures(one.newest().code(), one.count(), one.newest()))
+            .toList(),
         failed.more(),
-        since,
+        since.since(),
+        since.seen(),
+        until,
+        never.parts().stream()
+            .map(one -> new Never(one.value(), one.count(), one.newest()))
+            .toList(),
+        never.more(),
         Figures.of(fleet.hosts()),
         queues,
         running.all());
@@ -114,14 +149,16 @@ public record Now(
     return Stream.concat(own, devices);
   }
 
-  private static List<Failures> failures(List<RequestStatus> failed) {
-    Map<Code, List<RequestStatus>> byCode =
-        failed.stream()
-            .filter(one -> one.code() != null)
-            .collect(Collectors.groupingBy(RequestStatus::code));
-    return byCode.entrySet().stream()
-        .map(one -> new Failures(one.getKey(), one.getValue().size(), one.getValue().getFirst()))
-        .sorted(Comparator.comparing(Failures::count).reversed().thenComparing(Failures::code))
-        .toList();
+  /** A day before {@code until}, ISO 8601. */
+  public String yesterday() {
+    return Instant.parse(until)
+        .minus(Duration.ofDays(1))
+        .truncatedTo(ChronoUnit.MINUTES)
+        .toString();
+  }
+
+  /** Whether there is nothing that a person should look at. */
+  public boolean well() {
+    return troubles.isEmpty() && failures.isEmpty() && never.isEmpty();
   }
 }

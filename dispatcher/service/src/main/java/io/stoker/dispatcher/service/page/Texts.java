@@ -70,6 +70,11 @@ final class Texts {
     return count >= MOST_COUNTED ? "10,000+" : String.format(Locale.ROOT, "%,d", count);
   }
 
+  /** Ms, of which fractions say nothing to people. */
+  static String ms(Double ms) {
+    return String.format(Locale.ROOT, "%,d ms", Math.round(ms));
+  }
+
   /** A number in few digits. */
   static String brief(Double number) {
     return Axis.number(number);

@@ -28,13 +28,18 @@ class Viewers {
 
   Viewer viewer() {
     Caller caller = rights.caller();
-    HttpServerRequest call = current.getCurrent().request();
+    HttpServerRequest call = call();
     return new Viewer(
         caller.name().orElse(null),
         caller.role().includes(AccessRole.SUBMIT),
         caller.role().includes(AccessRole.OPERATE),
         SessionCookie.key(session(call)),
         call.uri());
+  }
+
+  /** What they ask. */
+  HttpServerRequest call() {
+    return current.getCurrent().request();
   }
 
   /** Whether who looks may see the jobs of all queues. */
@@ -59,7 +64,7 @@ class Viewers {
    */
   void check(String key) {
     boolean own =
-        SessionCookie.sent(current.getCurrent().request())
+        SessionCookie.sent(call())
             .map(SessionCookie::key)
             .filter(expected -> key != null && same(expected, key))
             .isPresent();

@@ -128,6 +128,29 @@ public final class ApiQueries {
   }
 
   /**
+   * What waits for a request, in order of id.
+   *
+   * @param most that are looked at
+   * @param shown whether it is to be told of a request of this queue
+   */
+  public static Uni<List<Waiting>> waitingFor(
+      StatelessSession session, String request, int most, Predicate<String> shown) {
+    String sql =
+        "select r.queue, r.id, coalesce(r.ended, j.state, 'WAITING') from (select d.dependent from"
+            + " dependency d where d.depends_on = :id order by d.dependent limit :most) d join"
+            + " request r on r.id = d.dependent left join job j on j.id = r.job order by r.id";
+    return Queries.list(
+            session,
+            sql,
+            Map.of("id", request, "most", most),
+            row ->
+                shown.test(row.text())
+                    ? Optional.of(new Waiting(row.text(), row.text()))
+                    : Optional.<Waiting>empty())
+        .map(rows -> rows.stream().flatMap(Optional::stream).toList());
+  }
+
+  /**
    * Where these requests stand, by id.
    *
    * @param shown whether it is to be told of those of this queue

@@ -3,6 +3,7 @@ package io.stoker.dispatcher.service.postgres;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.RequestStatus;
+import io.stoker.common.state.Code;
 import io.stoker.common.state.JobState;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.ledger.Arrival;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -20,7 +22,7 @@ import java.util.stream.Stream;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /**
- * Lists accepted requests, newest first, a page at a time. What no index knows is looked for in
+ * Lists accepted requests, a page at a time. What no index knows is looked for, and sorted by, in
  * some thousand requests a page, so that a page costs no more however rare it is: it may then be
  * short, or empty, and have another one behind it.
  */
@@ -28,13 +30,8 @@ public final class RequestListing {
   /** Requests that are looked at for a page. */
   private static final int LOOKED_AT = 10_000;
 
-  /** Arrival in ms since 1970, times this, is the least {@code seq} of that ms. */
-
   /** Different values that are told apart. */
   private static final int MOST_VALUES = 200;
-
-  /** Characters of a command that are shown. */
-  private static final int SHOWN = 200;
 
   private static final Set<RequestState> ON_HOSTS =
       Set.of(RequestState.PLACED, RequestState.RUNNING);
@@ -45,19 +42,6 @@ public final class RequestListing {
       select o.first_request from attempt a join job o on o.id = a.job union all
       select s.id from request s where s.attached and not s.cached
         and s.job in (select a.job from attempt a)""";
-
-  private static final String USER = "cast(w.spec as jsonb) ->> 'user'";
-
-  private static final String KIND = "coalesce(cast(w.spec as jsonb) ->> 'kind', 'command')";
-
-  /** Program and arguments in one line; of a kind that has none, its name. */
-  private static final String COMMAND =
-      """
-      left(case when jsonb_typeof(cast(coalesce(w.resolved, w.spec) as jsonb) -> 'command') = 'array'
-        then (select string_agg(word, ' ' order by n) from jsonb_array_elements_text(
-          cast(coalesce(w.resolved, w.spec) as jsonb) -> 'command') with ordinality as c(word, n))
-        else coalesce(cast(w.spec as jsonb) ->> 'kind', '') end, %d)"""
-          .formatted(SHOWN);
 
   private RequestListing() {}
 
@@ -72,6 +56,9 @@ public final class RequestListing {
    * @param text somewhere in the id, the beginning of the command, or the reason, in any case
    * @param since arrived then or later, ms since 1970
    * @param until arrived before, ms since 1970
+   * @param endedSince ended then or later, ms since 1970
+   * @param code that their status has
+   * @param failing live, with attempts that failed
    */
   public record Filter(
       Set<RequestState> states,
@@ -84,7 +71,10 @@ public final class RequestListing {
       Optional<String> kind,
       Optional<String> text,
       Optional<Long> since,
-      Optional<Long> until) {
+      Optional<Long> until,
+      Optional<Long> endedSince,
+      Optional<Code> code,
+      boolean failing) {
 
     /** Whether only some of those that the index finds are wanted. */
     boolean isLoose() {
@@ -94,7 +84,16 @@ public final class RequestListing {
           || !labels.isEmpty()
           || prefix.isPresent()
           || kind.isPresent()
-          || text.isPresent();
+          || text.isPresent()
+          || endedSince.isPresent()
+          || code.isPresent()
+          || failing;
+    }
+
+    /** Whether those are wanted that no host can ever serve. */
+    boolean never() {
+      return code.equals(Optional.of(Code.UNSATISFIABLE))
+          && states.equals(Set.of(RequestState.QUEUED));
     }
   }
 
@@ -107,26 +106,52 @@ public final class RequestListing {
    * @param user who posted it, null if it does not say
    * @param command the beginning of its command in one line; of a kind without one, that
    */
-  public record Entry(RequestStatus status, String user, String command) {}
+  public record Entry(RequestStatus status, String user, String command, int priority) {}
 
   /**
    * A page.
    *
    * @param last the place behind which there may be more
+   * @param fit of one that is sorted by another column than arrival: how many of those that were
+   *     looked at fit
    */
-  public record Page(List<Entry> requests, Optional<Place> last) {}
+  public record Page(List<Entry> requests, Optional<Place> last, OptionalLong fit) {}
+
+  /** What pages are sorted by, as a whole number. */
+  public enum Sort {
+    POSTED("w.seq"),
+    STARTED(RequestColumns.STARTED),
+    ENDED(RequestColumns.ENDED),
+    /** How long its last attempt ran, or has run so far. */
+    DURATION(RequestColumns.DURATION),
+    ATTEMPTS(RequestColumns.ATTEMPTS),
+    PRIORITY(RequestColumns.PRIORITY);
+
+    private final String sql;
+
+    Sort(String sql) {
+      this.sql = sql;
+    }
+  }
+
+  /** In which order; what has no value in the column comes last. */
+  public record Order(Sort by, boolean descending) {
+    public static final Order NEWEST_FIRST = new Order(Sort.POSTED, true);
+
+    private boolean oldestFirst() {
+      return by == Sort.POSTED && !descending;
+    }
+  }
 
   /** What requests are counted by. */
   public enum Column {
-    STATE(
-        """
-        case when w.ended is not null then w.ended when j.id is null then 'WAITING'
-          when j.state = 'PLACED' and j.host is null then 'QUEUED' else j.state end"""),
+    STATE(RequestColumns.STATE),
     QUEUE("w.queue"),
     GROUP("w.grp"),
-    KIND(RequestListing.KIND),
+    KIND(RequestColumns.KIND),
     HOST("j.host"),
-    USER(RequestListing.USER);
+    USER(RequestColumns.USER),
+    CODE(RequestColumns.CODE);
 
     private final String sql;
 
@@ -139,8 +164,9 @@ public final class RequestListing {
    * So many have this.
    *
    * @param value null of those that have none
+   * @param newest id of the newest of them
    */
-  public record Count(String value, long count) {}
+  public record Count(String value, long count, String newest) {}
 
   /**
    * Requests by what they have in a column.
@@ -156,7 +182,7 @@ public final class RequestListing {
   /** Counts those of the newest 10,000 that fit. */
   public static Uni<Counts> counts(StatelessSession session, Filter filter, Column column) {
     Map<String, Object> parameters = new HashMap<>();
-    String base = base(filter, Optional.empty(), parameters);
+    String base = base(filter, Optional.empty(), false, parameters);
     String loose = loose(filter, parameters);
     parameters.put("window", LOOKED_AT);
     parameters.put("most", MOST_VALUES + 1);
@@ -164,16 +190,17 @@ public final class RequestListing {
     String sql =
         "with w as ("
             + base
-            + " limit :window) select cast(null as text), cast(0 as bigint), count(*) from w union all (select "
+            + " limit :window) select cast(null as text), cast(0 as bigint), cast(null as text), count(*)"
+            + " from w union all (select "
             + column.sql
-            + ", count(*), cast(0 as bigint) from w left join job j on j.id = w.job where "
+            + ", count(*), (array_agg(w.id order by w.seq desc, w.id desc))[1], cast(0 as bigint) from w left join job j on j.id = w.job where "
             + loose
             + " group by 1 order by 2 desc, 1 limit :most)";
     return Queries.list(
             session,
             sql,
             parameters,
-            row -> new Counted(new Count(row.text(), row.bigint()), row.bigint()))
+            row -> new Counted(new Count(row.text(), row.bigint(), row.text()), row.bigint()))
         .map(
             rows -> {
               long looked = rows.stream().mapToLong(Counted::looked).sum();
@@ -185,32 +212,46 @@ public final class RequestListing {
             });
   }
 
-  private record Found(Place place, String user, String command) {}
+  private record Found(Place place, String user, String command, int priority) {
+    static Found of(Row row) {
+      return new Found(new Place(row.bigint(), row.text()), row.text(), row.text(), row.integer());
+    }
+  }
+
+  private static final String FOUND =
+      "w.seq, w.id, "
+          + RequestColumns.USER
+          + ", "
+          + RequestColumns.COMMAND
+          + ", "
+          + RequestColumns.PRIORITY;
 
   /** One page of at most {@code limit} requests; fewer where they are large or rare. */
   public static Uni<Page> page(
-      StatelessSession session, Filter filter, Optional<Place> after, int limit) {
+      StatelessSession session, Filter filter, Order order, Optional<Place> after, int limit) {
+    return order.by() == Sort.POSTED
+        ? byArrival(session, filter, order, after, limit)
+        : sorted(session, filter, order, after, limit);
+  }
+
+  private static Uni<Page> byArrival(
+      StatelessSession session, Filter filter, Order order, Optional<Place> after, int limit) {
     Map<String, Object> parameters = new HashMap<>();
-    String base = base(filter, after, parameters);
+    String base = base(filter, after, order.oldestFirst(), parameters);
     Map<String, Object> ofBase = new HashMap<>(parameters);
     String loose = loose(filter, parameters);
     parameters.put("window", filter.isLoose() ? LOOKED_AT : limit);
     parameters.put("most", limit);
     String sql =
-        "select w.seq, w.id, "
-            + USER
-            + ", "
-            + COMMAND
+        "select "
+            + FOUND
             + " from ("
             + base
             + " limit :window) w left join job j on j.id = w.job where "
             + loose
-            + " order by w.seq desc, w.id desc limit :most";
-    return Queries.list(
-            session,
-            sql,
-            parameters,
-            row -> new Found(new Place(row.bigint(), row.text()), row.text(), row.text()))
+            + inOrderOf("w", order.oldestFirst())
+            + " limit :most";
+    return Queries.list(session, sql, parameters, Found::of)
         .chain(
             found ->
                 found.size() < limit && filter.isLoose()
@@ -223,6 +264,48 @@ public final class RequestListing {
                             : Optional.of(found.getLast().place())));
   }
 
+  private record Fitting(Found found, long fit) {}
+
+  /** The first of those that fit among as many as are looked at, which the next page is behind. */
+  private static Uni<Page> sorted(
+      StatelessSession session, Filter filter, Order order, Optional<Place> after, int limit) {
+    Map<String, Object> parameters = new HashMap<>();
+    String base = base(filter, after, false, parameters);
+    Map<String, Object> ofBase = new HashMap<>(parameters);
+    String loose = loose(filter, parameters);
+    parameters.put("window", LOOKED_AT);
+    parameters.put("most", limit);
+    String by = order.descending() ? "desc" : "asc";
+    String sql =
+        """
+        with f as (
+          select w.seq, w.id, %1$s as place
+          from (%2$s limit :window) w left join job j on j.id = w.job where %3$s),
+        p as (
+          select f.seq, f.id, f.place, (select count(*) from f) as fit from f
+          order by f.place %4$s nulls last, f.seq desc, f.id desc limit :most)
+        select %5$s, p.fit
+        from p cross join lateral (select * from request where id = p.id limit 1) w
+        left join job j on j.id = w.job
+        order by p.place %4$s nulls last, p.seq desc, p.id desc
+        """
+            .formatted(order.by().sql, base, loose, by, FOUND);
+    return Queries.list(session, sql, parameters, row -> new Fitting(Found.of(row), row.bigint()))
+        .chain(rows -> end(session, base, ofBase).chain(end -> sorted(session, rows, end)));
+  }
+
+  private static Uni<Page> sorted(
+      StatelessSession session, List<Fitting> rows, Optional<Place> end) {
+    List<Found> found = rows.stream().map(Fitting::found).toList();
+    long fit = rows.isEmpty() ? 0 : rows.getFirst().fit();
+    return entries(session, found)
+        .map(entries -> new Page(entries.shown(), end, OptionalLong.of(fit)));
+  }
+
+  private static String inOrderOf(String alias, boolean oldestFirst) {
+    return " order by %1$s.seq %2$s, %1$s.id %2$s".formatted(alias, oldestFirst ? "asc" : "desc");
+  }
+
   /** Where the looking stopped, if it did not come to the end. */
   private static Uni<Optional<Place>> end(
       StatelessSession session, String base, Map<String, Object> parameters) {
@@ -232,7 +315,8 @@ public final class RequestListing {
         .map(rows -> rows.stream().findFirst());
   }
 
-  private static String base(Filter filter, Optional<Place> after, Map<String, Object> parameters) {
+  private static String base(
+      Filter filter, Optional<Place> after, boolean oldestFirst, Map<String, Object> parameters) {
     List<String> conditions = new ArrayList<>(List.of("r.seq > 0"));
     if (filter.queues().size() == 1) {
       // By its index, which one of several would pass by.
@@ -261,13 +345,31 @@ public final class RequestListing {
     }
     after.ifPresent(
         place -> {
-          conditions.add("(r.seq < :seq or (r.seq = :seq and r.id < :id))");
+          conditions.add(
+              oldestFirst
+                  ? "(r.seq > :seq or (r.seq = :seq and r.id > :id))"
+                  : "(r.seq < :seq or (r.seq = :seq and r.id < :id))");
           parameters.put("seq", place.seq());
           parameters.put("id", place.id());
         });
-    return "select r.seq, r.id, r.queue, r.grp, r.spec, r.resolved, r.ended, r.job, r.reason from request r where "
+    return "select r.seq, r.id, r.version, r.queue, r.grp, r.spec, r.resolved, r.ended, r.code, r.job,"
+        + " r.reason, r.attached, r.cached, r.stop_requested, r.queued_at from "
+        + from(filter)
+        + " where "
         + String.join(" and ", conditions)
-        + " order by r.seq desc, r.id desc";
+        + inOrderOf("r", oldestFirst);
+  }
+
+  /**
+   * Those that are few are looked up each by itself: of how few they are the database knows
+   * nothing, and would look for them among all.
+   */
+  private static String from(Filter filter) {
+    if (!filter.failing() && !filter.never()) {
+      return "request r";
+    }
+    return "(%s) few(id) cross join lateral (select * from request where id = few.id limit 1) r"
+        .formatted(filter.failing() ? LiveJobs.FAILING : LiveJobs.NEVER);
   }
 
   /** One text, whatever is wanted: statements are kept. */
@@ -287,8 +389,18 @@ public final class RequestListing {
       and (cast(:kind as text) = '' or %3$s = cast(:kind as text))
       and (cast(:text as text) = '' or position(lower(cast(:text as text)) in
         lower(w.id || ' ' || %2$s || ' ' || coalesce(w.reason, '') || ' ' || coalesce(j.reason, '')))
-        > 0)"""
-          .formatted(USER, COMMAND, KIND);
+        > 0)
+      and (cast(:endedSince as bigint) < 0 or %4$s >= cast(:endedSince as bigint))
+      and (cast(:code as text) = '' or %5$s = cast(:code as text))
+      and (not cast(:failing as boolean) or (w.ended is null and j.failures is not null
+        and j.state not in %6$s))"""
+          .formatted(
+              RequestColumns.USER,
+              RequestColumns.COMMAND,
+              RequestColumns.KIND,
+              RequestColumns.ENDED,
+              RequestColumns.CODE,
+              RequestColumns.OVER);
 
   private static String loose(Filter filter, Map<String, Object> parameters) {
     if (!filter.isLoose()) {
@@ -302,6 +414,9 @@ public final class RequestListing {
     parameters.put("prefix", filter.prefix().orElse(""));
     parameters.put("kind", filter.kind().orElse(""));
     parameters.put("text", filter.text().orElse(""));
+    parameters.put("endedSince", filter.endedSince().orElse(-1L));
+    parameters.put("code", filter.code().map(Code::name).orElse(""));
+    parameters.put("failing", filter.failing());
     return LOOSE;
   }
 
@@ -329,6 +444,25 @@ public final class RequestListing {
   }
 
   private static Uni<Page> page(StatelessSession session, List<Found> found, Optional<Place> last) {
+    return entries(session, found)
+        .map(
+            entries ->
+                new Page(
+                    entries.shown(),
+                    entries.looked() == found.size()
+                        ? last
+                        : Optional.of(found.get(entries.looked() - 1).place()),
+                    OptionalLong.empty()));
+  }
+
+  /**
+   * As many as can be held at once.
+   *
+   * @param looked how many of those that were found
+   */
+  private record Entries(List<Entry> shown, int looked) {}
+
+  private static Uni<Entries> entries(StatelessSession session, List<Found> found) {
     List<String> wanted = found.stream().map(one -> one.place().id()).toList();
     return StatusQueries.firstSlice(session, wanted)
         .chain(
@@ -337,11 +471,7 @@ public final class RequestListing {
                     .views(ids)
                     .map(
                         views ->
-                            new Page(
-                                inOrder(found.subList(0, ids.size()), views),
-                                ids.size() == wanted.size()
-                                    ? last
-                                    : Optional.of(found.get(ids.size() - 1).place()))));
+                            new Entries(inOrder(found.subList(0, ids.size()), views), ids.size())));
   }
 
   private static List<Entry> inOrder(List<Found> found, List<RequestStatus> views) {
@@ -355,6 +485,6 @@ public final class RequestListing {
 
   private static Entry entry(RequestStatus status, Found found) {
     String command = found.command() == null || found.command().isEmpty() ? null : found.command();
-    return status == null ? null : new Entry(status, found.user(), command);
+    return status == null ? null : new Entry(status, found.user(), command, found.priority());
   }
 }

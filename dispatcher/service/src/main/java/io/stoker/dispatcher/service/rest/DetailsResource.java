@@ -7,6 +7,7 @@ import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.ledger.StoredRequest;
+import io.stoker.dispatcher.service.access.Caller;
 import io.stoker.dispatcher.service.postgres.ApiQueries;
 import io.stoker.dispatcher.service.postgres.RequestDetails;
 import jakarta.annotation.security.RolesAllowed;
@@ -28,11 +29,15 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 @Path("/requests/{id}/details")
 @Produces(MediaType.APPLICATION_JSON)
 public class DetailsResource {
+  private static final int MOST_DEPENDENTS = 1000;
+
   private final Reads reads;
   private final StatusReader statuses;
   private final Queues queues;
+  private final Rights rights;
 
-  DetailsResource(Reads reads, StatusReader statuses, Queues queues) {
+  DetailsResource(Reads reads, StatusReader statuses, Queues queues, Rights rights) {
+    this.rights = rights;
     this.reads = reads;
     this.statuses = statuses;
     this.queues = queues;
@@ -49,19 +54,26 @@ public class DetailsResource {
       content = @Content(schema = @Schema(implementation = DetailsView.class)))
   @APIResponse(responseCode = "404", description = "no such request")
   public Uni<DetailsView> details(@PathParam("id") String id) {
+    Caller caller = rights.caller();
     return reads
-        .ask(session -> stored(session, id))
+        .ask(session -> stored(session, id, caller))
         .chain(stored -> stored.isPresent() ? Uni.createFrom().item(stored.get()) : refused(id));
   }
 
-  private Uni<Optional<DetailsView>> stored(StatelessSession session, String id) {
+  private Uni<Optional<DetailsView>> stored(StatelessSession session, String id, Caller caller) {
     return RequestDetails.of(session, id)
         .chain(
             found ->
                 found.isEmpty()
                     ? Uni.createFrom().item(Optional.empty())
                     : dependencies(session, found.get().row())
-                        .map(of -> Optional.of(DetailsView.of(found.get(), of))));
+                        .chain(
+                            needs ->
+                                dependents(session, found.get().row(), caller)
+                                    .map(
+                                        waiting ->
+                                            Optional.of(
+                                                DetailsView.of(found.get(), needs, waiting)))));
   }
 
   private Uni<List<DetailsView.Dependency>> dependencies(StatelessSession session, RequestRow row) {
@@ -75,6 +87,22 @@ public class DetailsResource {
                     request.get().dependencies().stream()
                         .map(one -> shown(one, states.get(one.id())))
                         .toList());
+  }
+
+  private Uni<List<DetailsView.Dependent>> dependents(
+      StatelessSession session, RequestRow row, Caller caller) {
+    return ApiQueries.waitingFor(
+            session,
+            row.id(),
+            MOST_DEPENDENTS,
+            of -> !queues.apart(row.queue(), of) && caller.uses(of))
+        .map(
+            all ->
+                all.stream()
+                    .map(
+                        one ->
+                            new DetailsView.Dependent(one.id(), RequestState.valueOf(one.state())))
+                    .toList());
   }
 
   private static DetailsView.Dependency shown(Dependency dependency, RequestState state) {

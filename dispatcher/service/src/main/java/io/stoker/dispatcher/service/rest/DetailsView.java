@@ -28,6 +28,8 @@ import java.util.Optional;
  *     is hidden. Absent of a refused one
  * @param postedAt ISO 8601
  * @param dependencies in the order in which the request names them
+ * @param dependents those that still wait for it, in order of id, at most 50
+ * @param dependentsLeftOut how many more of the first 1,000 do; absent if none
  * @param answeredBy the job of another request that it shares; absent if its job is its own
  * @param attempts of its job that are kept, in order; the newest may be open
  * @param attemptsLeftOut how many of its job's are not kept
@@ -38,9 +40,12 @@ public record DetailsView(
     JsonNode request,
     String postedAt,
     List<Dependency> dependencies,
+    List<Dependent> dependents,
+    Integer dependentsLeftOut,
     AnsweredBy answeredBy,
     List<Attempt> attempts,
     Integer attemptsLeftOut) {
+  private static final int DEPENDENTS = 50;
 
   /**
    * A dependency.
@@ -50,6 +55,9 @@ public record DetailsView(
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Dependency(String id, RequestState state, String condition) {}
+
+  /** A request that waits for this one. */
+  public record Dependent(String id, RequestState state) {}
 
   /**
    * Whose job a request shares.
@@ -112,10 +120,12 @@ public record DetailsView(
 
   /** Of one that was refused at the door nothing is stored. */
   static DetailsView refused(RequestStatus status) {
-    return new DetailsView(status, null, status.at(), List.of(), null, List.of(), null);
+    return new DetailsView(
+        status, null, status.at(), List.of(), List.of(), null, null, List.of(), null);
   }
 
-  static DetailsView of(RequestDetails details, List<Dependency> dependencies) {
+  static DetailsView of(
+      RequestDetails details, List<Dependency> dependencies, List<Dependent> dependents) {
     Optional<JobRow> job = details.job();
     List<Attempt> attempts = attempts(details);
     int all = job.map(JobRow::attempt).orElse(0);
@@ -125,6 +135,8 @@ public record DetailsView(
         shown(details.row()),
         details.status().postedAt(),
         dependencies,
+        dependents.stream().limit(DEPENDENTS).toList(),
+        dependents.size() > DEPENDENTS ? dependents.size() - DEPENDENTS : null,
         job.filter(of -> details.row().attached())
             .map(of -> answered(details.row(), of))
             .orElse(null),

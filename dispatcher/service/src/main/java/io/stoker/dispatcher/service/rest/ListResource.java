@@ -4,20 +4,26 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.RequestStatus;
+import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.common.text.PlainText;
 import io.stoker.dispatcher.service.postgres.RequestListing;
 import io.stoker.dispatcher.service.postgres.RequestListing.Column;
 import io.stoker.dispatcher.service.postgres.RequestListing.Counts;
 import io.stoker.dispatcher.service.postgres.RequestListing.Filter;
+import io.stoker.dispatcher.service.postgres.RequestListing.Order;
+import io.stoker.dispatcher.service.postgres.RequestListing.Page;
 import io.stoker.dispatcher.service.postgres.RequestListing.Place;
+import io.stoker.dispatcher.service.postgres.RequestListing.Sort;
 import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.UriInfo;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Arrays;
@@ -28,6 +34,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -39,6 +46,7 @@ import org.eclipse.microprofile.openapi.annotations.Operation;
 @Produces(MediaType.APPLICATION_JSON)
 public class ListResource {
   private static final int MOST = 1000;
+  private static final String PAGE = "100";
 
   /** Ms since 1970, in the year 5138: beyond all that is stored. */
   private static final long LATEST = 100_000_000_000_000L;
@@ -61,22 +69,37 @@ public class ListResource {
    * @param command the beginning of its command in one line
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  public record Entry(@JsonUnwrapped RequestStatus status, String user, String command) {
+  public record Entry(
+      @JsonUnwrapped RequestStatus status, String user, String command, int priority) {
     static Entry of(RequestListing.Entry entry) {
-      return new Entry(entry.status(), PlainText.of(entry.user()), PlainText.of(entry.command()));
+      return new Entry(
+          entry.status(),
+          PlainText.of(entry.user()),
+          PlainText.of(entry.command()),
+          entry.priority());
     }
   }
 
   /**
    * A page of requests.
    *
-   * @param requests newest first; where few of many are wanted, fewer than asked for or none,
-   *     though more may follow
+   * @param requests newest first, or as {@code sort} says; where few of many are wanted, fewer than
+   *     asked for or none, though more may follow
    * @param grouped with {@code by}; absent without
    * @param next what to give as {@code after} for the next page; absent on the last
+   * @param fit where it is sorted by another column than {@code posted}: how many of the 10,000
+   *     that were looked at fit, of which these are the first; absent elsewhere
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  public record Listed(List<Entry> requests, String next, Grouped grouped) {}
+  public record Listed(List<Entry> requests, String next, Grouped grouped, Long fit) {
+    static Listed of(Page page) {
+      return new Listed(
+          page.requests().stream().map(Entry::of).toList(),
+          page.last().map(ListResource::cursor).orElse(null),
+          null,
+          page.fit().isPresent() ? Long.valueOf(page.fit().getAsLong()) : null);
+    }
+  }
 
   /**
    * Requests counted by a column, in place of a list of them.
@@ -92,56 +115,101 @@ public class ListResource {
    * So many have this.
    *
    * @param value absent of those that have none
+   * @param newest id of the newest of them
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  public record Counted(String value, long count) {}
+  public record Counted(String value, long count, String newest) {}
 
+  /** Its parameters are read by {@link #listed}. */
   @GET
   @Operation(summary = "List accepted requests, newest first")
   public Uni<Listed> list(
-      @QueryParam("state") Optional<String> state,
-      @QueryParam("queue") Optional<String> queue,
-      @QueryParam("group") Optional<String> group,
-      @QueryParam("host") Optional<String> host,
-      @QueryParam("user") Optional<String> user,
+      @QueryParam("state") String state,
+      @QueryParam("queue") String queue,
+      @QueryParam("group") String group,
+      @QueryParam("host") String host,
+      @QueryParam("user") String user,
       @QueryParam("label") List<String> labels,
-      @QueryParam("prefix") Optional<String> prefix,
-      @QueryParam("kind") Optional<String> kind,
-      @QueryParam("text") Optional<String> text,
-      @QueryParam("since") Optional<String> since,
-      @QueryParam("until") Optional<String> until,
-      @QueryParam("limit") @DefaultValue("100") String limit,
-      @QueryParam("after") Optional<String> after,
-      @QueryParam("by") Optional<String> by) {
-    Filter filter =
-        new Filter(
-            state.map(ListResource::states).orElse(Set.of()),
-            rights.queues(queue),
-            group,
-            host,
-            user,
-            labels(labels),
-            prefix,
-            kind,
-            text,
-            since.map(when -> time("since", when)),
-            until.map(when -> time("until", when)));
-    Optional<Place> place = after.map(ListResource::place);
-    int most = limit(limit);
+      @QueryParam("prefix") String prefix,
+      @QueryParam("kind") String kind,
+      @QueryParam("text") String text,
+      @QueryParam("code") String code,
+      @QueryParam("failing") boolean failing,
+      @QueryParam("since") String since,
+      @QueryParam("until") String until,
+      @QueryParam("endedSince") String endedSince,
+      @QueryParam("sort") String sort,
+      @QueryParam("limit") @DefaultValue(PAGE) String limit,
+      @QueryParam("after") String after,
+      @QueryParam("by") String by,
+      @Context UriInfo address) {
+    return listed(address.getQueryParameters());
+  }
+
+  /**
+   * Those that fit.
+   *
+   * @param query parameters as {@link #list} names them, of each its first value but of labels all
+   */
+  public Uni<Listed> listed(Map<String, List<String>> query) {
+    Function<String, Optional<String>> said =
+        name -> query.getOrDefault(name, List.of()).stream().findFirst();
+    Filter filter = filter(query, said);
+    Optional<Place> place = said.apply("after").map(ListResource::place);
+    int most = limit(said.apply("limit").orElse(PAGE));
+    Order order = said.apply("sort").map(ListResource::order).orElse(Order.NEWEST_FIRST);
+    Optional<String> by = said.apply("by");
     if (by.isPresent()) {
       Column column = column(by.get());
       return reads
           .ask(session -> RequestListing.counts(session, filter, column))
-          .map(counts -> new Listed(List.of(), null, grouped(by.get(), counts)));
+          .map(counts -> new Listed(List.of(), null, grouped(by.get(), counts), null));
     }
     return reads
-        .ask(session -> RequestListing.page(session, filter, place, most))
-        .map(
-            page ->
-                new Listed(
-                    page.requests().stream().map(Entry::of).toList(),
-                    page.last().map(ListResource::cursor).orElse(null),
-                    null));
+        .ask(session -> RequestListing.page(session, filter, order, place, most))
+        .map(Listed::of);
+  }
+
+  private Filter filter(Map<String, List<String>> query, Function<String, Optional<String>> said) {
+    return new Filter(
+        said.apply("state").map(ListResource::states).orElse(Set.of()),
+        rights.queues(said.apply("queue")),
+        said.apply("group"),
+        said.apply("host"),
+        said.apply("user"),
+        labels(query.getOrDefault("label", List.of())),
+        said.apply("prefix"),
+        said.apply("kind"),
+        said.apply("text"),
+        said.apply("since").map(when -> time("since", when)),
+        said.apply("until").map(when -> time("until", when)),
+        said.apply("endedSince").map(when -> time("endedSince", when)),
+        said.apply("code").map(ListResource::code),
+        said.apply("failing").filter(Boolean::parseBoolean).isPresent());
+  }
+
+  private static Code code(String name) {
+    return Arrays.stream(Code.values())
+        .filter(code -> code.name().equals(name.toUpperCase(Locale.ROOT)))
+        .findFirst()
+        .orElseThrow(
+            () -> ApiException.badRequest("code", name, "a code of a status such as APP_FAILURE"));
+  }
+
+  private static Order order(String text) {
+    boolean descending = text.startsWith("-");
+    String name = descending ? text.substring(1) : text;
+    return Arrays.stream(Sort.values())
+        .filter(one -> one.name().toLowerCase(Locale.ROOT).equals(name))
+        .findFirst()
+        .map(sort -> new Order(sort, descending))
+        .orElseThrow(
+            () ->
+                ApiException.badRequest(
+                    "sort",
+                    text,
+                    "posted, started, ended, duration, attempts or priority, with - before it for"
+                        + " the largest first"));
   }
 
   private static Column column(String name) {
@@ -149,14 +217,16 @@ public class ListResource {
         .filter(one -> one.name().toLowerCase(Locale.ROOT).equals(name))
         .findFirst()
         .orElseThrow(
-            () -> ApiException.badRequest("by", name, "state, queue, group, kind, host or user"));
+            () ->
+                ApiException.badRequest(
+                    "by", name, "state, queue, group, kind, host, user or code"));
   }
 
   private static Grouped grouped(String by, Counts counts) {
     return new Grouped(
         by,
         counts.counts().stream()
-            .map(one -> new Counted(PlainText.of(one.value()), one.count()))
+            .map(one -> new Counted(PlainText.of(one.value()), one.count(), one.newest()))
             .toList(),
         counts.more(),
         counts.whole());
@@ -196,7 +266,12 @@ public class ListResource {
     return labels;
   }
 
-  private static long time(String name, String text) {
+  /**
+   * A moment that a parameter names, ms since 1970.
+   *
+   * @throws ApiException 400
+   */
+  public static long time(String name, String text) {
     try {
       long ms = Instant.parse(text).toEpochMilli();
       if (ms >= 0 && ms < LATEST) {

@@ -13,6 +13,8 @@ import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.service.access.Caller;
 import io.stoker.dispatcher.service.postgres.AttemptTable;
 import io.stoker.dispatcher.service.postgres.HostTable;
+import io.stoker.dispatcher.service.postgres.PoolLatencies;
+import io.stoker.dispatcher.service.postgres.PoolLatencies.Latency;
 import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
@@ -58,10 +60,27 @@ public class PoolsResource {
    * @param open jobs that were given to it and are not over
    * @param kind that declares it; absent if the host's own configuration does
    * @param report how it was at the host's last heartbeat; absent if none was heard
+   * @param latency of jobs that succeeded on it lately; absent if there are none
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record PoolView(
-      String host, String pool, int capacity, int open, String kind, PoolState report) {}
+      String host,
+      String pool,
+      int capacity,
+      int open,
+      String kind,
+      PoolState report,
+      PoolLatency latency) {}
+
+  /**
+   * How long jobs took from their getting in line to their ends: of those that were posted within
+   * the last hour, and are among the newest 10,000 requests.
+   *
+   * @param ended how many there are
+   * @param p50Ms half of them took no longer, ms
+   * @param p95Ms 95 % of them took no longer, ms
+   */
+  public record PoolLatency(long ended, double p50Ms, double p95Ms) {}
 
   /** What a change is answered with. */
   @Schema(name = "PoolTold")
@@ -124,14 +143,22 @@ public class PoolsResource {
                 .all()
                 .chain(
                     hosts ->
-                        new AttemptTable(session)
-                            .all()
-                            .map(
-                                open ->
-                                    hosts.stream().flatMap(host -> views(host, open)).toList())));
+                        hosts.stream().allMatch(host -> host.resources().pools() == null)
+                            ? Uni.createFrom().item(List.<PoolView>of())
+                            : new AttemptTable(session)
+                                .all()
+                                .chain(
+                                    open ->
+                                        PoolLatencies.of(session)
+                                            .map(
+                                                latencies ->
+                                                    hosts.stream()
+                                                        .flatMap(
+                                                            host -> views(host, open, latencies))
+                                                        .toList()))));
   }
 
-  private Stream<PoolView> views(HostRow host, List<AttemptRow> open) {
+  private Stream<PoolView> views(HostRow host, List<AttemptRow> open, List<Latency> latencies) {
     if (host.resources().pools() == null) {
       return Stream.empty();
     }
@@ -145,7 +172,13 @@ public class PoolsResource {
                     pool.capacity(),
                     (int) open.stream().filter(one -> on(one, host.id(), pool.name())).count(),
                     pool.kind(),
-                    report(host.id(), pool.name()).orElse(null)));
+                    report(host.id(), pool.name()).orElse(null),
+                    latencies.stream()
+                        .filter(one -> one.host().equals(host.id()))
+                        .filter(one -> one.pool().equals(pool.name()))
+                        .map(one -> new PoolLatency(one.ended(), one.p50Ms(), one.p95Ms()))
+                        .findFirst()
+                        .orElse(null)));
   }
 
   private static boolean on(AttemptRow attempt, String host, String pool) {

@@ -23,7 +23,10 @@ class JobViewTest {
   private static JobView view(String request, List<Attempt> attempts) throws Exception {
     RequestStatus status = RequestStatus.rejected("r", Code.APP_FAILURE, "why", POSTED);
     return JobView.of(
-        new DetailsView(status, Json.read(request), POSTED, List.of(), null, attempts, null), null);
+        new DetailsView(
+            status, Json.read(request), POSTED, List.of(), List.of(), null, null, attempts, null),
+        null,
+        List.of());
   }
 
   @Test

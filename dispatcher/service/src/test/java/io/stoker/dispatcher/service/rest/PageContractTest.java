@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.allOf;
 import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.containsInAnyOrder;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.greaterThanOrEqualTo;
+import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.notNullValue;
@@ -16,9 +19,17 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.http.ContentType;
 import io.restassured.response.Response;
 import io.restassured.specification.RequestSpecification;
+import io.stoker.common.message.AttemptEvent.Outcome;
+import io.stoker.common.message.HostMessage.HostResources;
+import io.stoker.common.message.HostMessage.PoolOffer;
+import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.topic.Topics;
+import io.stoker.dispatcher.service.testing.FakeAgent;
+import io.stoker.dispatcher.service.testing.FakeAgent.Ending;
 import io.stoker.dispatcher.service.testing.OnRealServices;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.assertj.core.api.InstanceOfAssertFactories;
@@ -35,6 +46,22 @@ class PageContractTest extends RestContract {
   private static final Pattern KEY = Pattern.compile("name=\"key\" value=\"([0-9a-f]+)\"");
   private static final Pattern ASSET = Pattern.compile("(?:src|href)=\"(/assets/[^\"]+)\"");
   private static final int MOST_BYTES = 60_000;
+
+  private static final Pattern UNTIL = Pattern.compile("name=\"until\" value=\"([^\"]+)\"");
+  private static final String FAILING = "failing";
+  private static final String POOL = "warm";
+
+  @Override
+  HostResources resources() {
+    return FakeAgent.resources(host, 8, List.of(), List.of(new PoolOffer(POOL, 4)), "passive");
+  }
+
+  @Override
+  Optional<Ending> ending(Place place) {
+    return place.program().command().contains(FAILING)
+        ? Optional.of(new Ending(Outcome.FAILED, null, 1, "no\n"))
+        : super.ending(place);
+  }
 
   /** As Chromium asks. */
   private static RequestSpecification browser() {
@@ -53,6 +80,11 @@ class PageContractTest extends RestContract {
         "/requests",
         "/requests?state=FAILED&queue=default",
         "/requests?by=kind&user=nobody",
+        "/requests?by=code",
+        "/requests?failing=true",
+        "/requests?sort=-duration",
+        "/requests?state=QUEUED&code=UNSATISFIABLE",
+        "/?since=2020-01-01T00:00:00Z",
         "/groups",
         "/queues",
         "/pools",
@@ -104,14 +136,284 @@ class PageContractTest extends RestContract {
             .formatted(id, ENDLESS, evil, evil, evil))
         .statusCode(202);
     awaitState(id, "RUNNING");
+    String never = id();
+    post("{\"id\":\"%1$s\",\"command\":[\"%2$s\"],\"dependsOn\":[\"%3$s\"],\"group\":\"%2$s\"}"
+            .formatted(id(), evil, id))
+        .statusCode(202);
+    post("{\"id\":\"%1$s\",\"command\":[\"%1$s\"],\"group\":\"%2$s\",\"resources\":{\"require\":{\"only\":\"%2$s\"}}}"
+            .formatted(never, evil))
+        .statusCode(202);
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () -> browser().get("/").then().body(containsString("no host of the fleet")));
     for (String address :
         new String[] {
-          "/", "/hosts", "/hosts/" + host, "/requests", "/requests?text=onerror", "/requests/" + id
+          "/",
+          "/hosts",
+          "/hosts/" + host,
+          "/requests",
+          "/requests?text=onerror",
+          "/requests?sort=-attempts",
+          "/requests?by=group",
+          "/requests?many=1&text=onerror",
+          "/requests?state=QUEUED&code=UNSATISFIABLE",
+          "/groups",
+          "/requests/" + id
         }) {
       assertThat(browser().get(address).asString()).doesNotContain("<img src=x");
     }
+    browser()
+        .get("/requests/{id}", id)
+        .then()
+        .body(containsString("Wait for it"), containsString("&lt;img src=x"));
+    browser()
+        .get("/requests/{id}", never)
+        .then()
+        .body(not(containsString("<img src=x")), containsString("&lt;img src=x"));
+    for (String one : List.of(id, never)) {
+      given().delete("/requests/{id}", one).then().statusCode(202);
+      awaitState(one, "CANCELLED");
+    }
+  }
+
+  @Test
+  void jobThatFailedAndIsTriedAgain_isFoundAsSuch() {
+    String group = id();
+    String failing = inGroup(group, FAILING, "\"retry\":{\"app\":50}");
+    String running = inGroup(group, ENDLESS, "\"priority\":0");
+    awaitState(running, "RUNNING");
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () ->
+                given()
+                    .get("/requests?failing=true&group=" + group)
+                    .then()
+                    .statusCode(200)
+                    .body("requests.id", contains(failing)));
+    given()
+        .get("/requests?failing=true&by=queue&group=" + group)
+        .then()
+        .body("grouped.counts.count", contains(1), "grouped.counts.newest", contains(failing));
+    browser()
+        .get("/requests?failing=true&group=" + group)
+        .then()
+        .body(containsString(failing), not(containsString(running)));
+    given().get("/requests?failing=maybe").then().statusCode(400).body("field", equalTo("failing"));
+    for (String id : List.of(failing, running)) {
+      given().delete("/requests/{id}", id).then().statusCode(202);
+      awaitState(id, "CANCELLED");
+    }
+    given()
+        .get("/requests?failing=true&group=" + group)
+        .then()
+        .statusCode(200)
+        .body("requests", hasSize(0));
+  }
+
+  private static String inGroup(String group, String work, String more) {
+    String id = id();
+    post("{\"id\":\"%1$s\",\"command\":[\"%2$s\",\"%1$s\"],\"group\":\"%3$s\",%4$s}"
+            .formatted(id, work, group, more))
+        .statusCode(202);
+    return id;
+  }
+
+  @Test
+  void list_isSortedByAColumnAndSaysHowManyItHasLookedThrough() {
+    String group = id();
+    List<String> ids = new ArrayList<>();
+    for (int priority : new int[] {1, 3, 2}) {
+      ids.add(inGroup(group, "x", "\"priority\":" + priority));
+      awaitState(ids.getLast(), "SUCCEEDED");
+    }
+    String list = "/requests?group=" + group + "&sort=";
+    given()
+        .get(list + "-priority")
+        .then()
+        .statusCode(200)
+        .body("requests.id", contains(ids.get(1), ids.get(2), ids.get(0)))
+        .body("requests.priority", contains(3, 2, 1))
+        .body("fit", equalTo(3));
+    given().get(list + "priority&limit=1").then().body("requests.id", contains(ids.get(0)));
+    given().get(list + "-ended").then().body("requests.id", contains(ids.reversed().toArray()));
+    given().get(list + "started").then().body("requests.id", contains(ids.toArray()));
+    // What is equal in it stands as it came, the newest first.
+    given().get(list + "attempts").then().body("requests.id", contains(ids.reversed().toArray()));
+    given().get(list + "-duration").then().statusCode(200).body("requests", hasSize(3));
+    String next =
+        given()
+            .get(list + "posted&limit=2")
+            .then()
+            .body("requests.id", contains(ids.get(0), ids.get(1)))
+            .extract()
+            .path("next");
+    given()
+        .get(list + "posted&limit=2&after=" + next)
+        .then()
+        .body("requests.id", contains(ids.get(2)));
+    given().get("/requests?sort=size").then().statusCode(400).body("field", equalTo("sort"));
+    browser()
+        .get(list + "-priority&limit=2")
+        .then()
+        .statusCode(200)
+        .body(containsString("3 fit; 2 of them shown"), containsString("limit=1000"))
+        .body(containsString("sort=priority\""), containsString("aria-current=\"true\">priority"));
+  }
+
+  @Test
+  void failures_areShownUntilTheyWereSeenAndLeadToTheirList() {
+    String id = id();
+    post(request(id, FAILING)).statusCode(202);
+    awaitState(id, "FAILED");
+    Response page = browser().get("/");
+    String link = "/requests?state=FAILED&amp;code=APP_FAILURE&amp;endedSince=";
+    page.then().statusCode(200).body(containsString(link), containsString(id));
+    String since = page.asString().split(Pattern.quote(link))[1].split("\"")[0];
+    given()
+        .urlEncodingEnabled(false)
+        .get("/requests?state=FAILED&code=APP_FAILURE&endedSince=" + since)
+        .then()
+        .statusCode(200)
+        .body("requests.id", hasItem(id));
+    String session = page.cookie("stoker-session");
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () -> {
+              String seen = seen(session);
+              given()
+                  .cookie("stoker-seen", seen)
+                  .get("/")
+                  .then()
+                  .body("seen", equalTo(true), "since", equalTo(seen))
+                  .body("failures.newest.id", not(hasItem(id)));
+              // The address says more than the browser does.
+              given()
+                  .cookie("stoker-seen", seen)
+                  .get("/?since=2020-01-01T00:00:00Z")
+                  .then()
+                  .body("seen", equalTo(false), "failures.newest.id", hasItem(id));
+            });
+    given().get("/?since=yesterday").then().statusCode(400).body("field", equalTo("since"));
+    browser()
+        .cookie("stoker-session", session)
+        .formParam("key", "another")
+        .formParam("until", "2026-01-01T00:00:00Z")
+        .post("/page/seen")
+        .then()
+        .statusCode(403);
+  }
+
+  /** Says that what is shown was seen. */
+  private static String seen(String session) {
+    Response page = browser().cookie("stoker-session", session).get("/");
+    Matcher until = UNTIL.matcher(page.asString());
+    assertThat(until.find()).isTrue();
+    Response told =
+        browser()
+            .cookie("stoker-session", session)
+            .formParam("key", key(page))
+            .formParam("until", until.group(1))
+            .post("/page/seen");
+    told.then().statusCode(303).header("Location", equalTo("/"));
+    assertThat(told.header("Set-Cookie"))
+        .contains("stoker-seen=", "HTTPOnly", "SameSite=Strict", "Max-Age=");
+    return told.cookie("stoker-seen");
+  }
+
+  @Test
+  void jobsThatCanNeverRun_areCountedAndListed() {
+    String id = id();
+    post("{\"id\":\"%1$s\",\"command\":[\"x\",\"%1$s\"],\"resources\":{\"require\":{\"only\":\"%1$s\"}}}"
+            .formatted(id))
+        .statusCode(202);
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () ->
+                given()
+                    .get("/")
+                    .then()
+                    .body("never.find { it.queue == 'default' }.newest.id", equalTo(id)));
+    given()
+        .get("/requests?state=QUEUED&code=UNSATISFIABLE&queue=default")
+        .then()
+        .statusCode(200)
+        .body("requests.id", hasItem(id));
+    browser()
+        .get("/")
+        .then()
+        .body(
+            containsString("Can never run"),
+            containsString("state=QUEUED&amp;code=UNSATISFIABLE&amp;queue=default"));
+    given().get("/requests?code=ODD").then().statusCode(400).body("field", equalTo("code"));
     given().delete("/requests/{id}", id).then().statusCode(202);
     awaitState(id, "CANCELLED");
+  }
+
+  @Test
+  void dependencies_areDrawnAndListed() {
+    String first = inGroup(id(), ENDLESS, "\"priority\":0");
+    List<String> others = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      others.add(inGroup(id(), "x", "\"dependsOn\":[\"" + first + "\"]"));
+      awaitState(others.getLast(), "WAITING");
+    }
+    given()
+        .get("/requests/{id}/details", first)
+        .then()
+        .statusCode(200)
+        .body("dependents.id", containsInAnyOrder(others.toArray()))
+        .body("dependents[0].state", equalTo("WAITING"));
+    browser()
+        .get("/requests/{id}", first)
+        .then()
+        .body(containsString("and 2 more"), containsString("8 wait for it"))
+        .body(containsString("href=\"/requests/" + others.getLast()));
+    browser()
+        .get("/requests/{id}", others.getFirst())
+        .then()
+        .body(containsString("It needs 1, of which 0 are over"), containsString(first));
+    given().delete("/requests/{id}", first).then().statusCode(202);
+    others.forEach(id -> awaitState(id, "FAILED"));
+  }
+
+  @Test
+  void pool_saysHowLongItsJobsTook() {
+    String id = id();
+    post("{\"id\":\"%1$s\",\"workers\":\"%2$s\",\"params\":{\"of\":\"%1$s\"}}".formatted(id, POOL))
+        .statusCode(202);
+    awaitState(id, "SUCCEEDED");
+    given()
+        .get("/pools/{host}/{pool}", host, POOL)
+        .then()
+        .statusCode(200)
+        .body("latency.ended", greaterThanOrEqualTo(1))
+        .body("latency.p95Ms", greaterThanOrEqualTo(0f));
+    browser().get("/pools").then().body(containsString("Latency p50"), containsString(" ms</td>"));
+  }
+
+  @Test
+  void passiveJob_isFinishedAndFailedByItsForms() {
+    for (String action : List.of("finish", "fail")) {
+      String id = id();
+      post("{\"id\":\"%1$s\",\"command\":[\"%2$s\",\"%1$s\"],\"resources\":{\"type\":\"passive\"}}"
+              .formatted(id, ENDLESS))
+          .statusCode(202);
+      awaitState(id, "RUNNING");
+      Response page = browser().get("/requests/{id}", id);
+      browser()
+          .cookie("stoker-session", page.cookie("stoker-session"))
+          .formParam("key", key(page))
+          .formParam("result", "0.91")
+          .formParam("reason", "too salty")
+          .post("/page/requests/{id}/{action}", id, action)
+          .then()
+          .statusCode(303);
+      awaitState(id, action.equals("finish") ? "SUCCEEDED" : "FAILED");
+    }
   }
 
   @Test

@@ -9,12 +9,17 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
 import io.stoker.common.message.AttemptEvent.Outcome;
+import io.stoker.common.message.HostMessage.DeviceInfo;
+import io.stoker.common.message.HostMessage.HostResources;
+import io.stoker.common.message.HostMessage.PoolOffer;
 import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.service.testing.Accessibility;
 import io.stoker.dispatcher.service.testing.Chromium;
+import io.stoker.dispatcher.service.testing.FakeAgent;
 import io.stoker.dispatcher.service.testing.FakeAgent.Ending;
 import io.stoker.dispatcher.service.testing.OnRealServices;
+import io.stoker.dispatcher.service.testing.Relay;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -27,6 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The page in a real Chromium, which does what its policies say. */
 @QuarkusTest
@@ -36,6 +42,8 @@ class PageInBrowserTest extends RestContract {
   private static final String EVIL = "<img src=x onerror=document.title=1>";
 
   private static final String SCORED = "scored";
+  private static final String TALKING = "talking";
+  private static final String SAID = "one line\n#stoker: progress 1\nanother <b>line\n";
 
   /** How often a page was fetched again. */
   private static final String FETCHES =
@@ -67,8 +75,17 @@ class PageInBrowserTest extends RestContract {
   }
 
   @Override
+  HostResources resources() {
+    DeviceInfo gpu = new DeviceInfo("0", "GPU-" + host, "a GPU", 80L << 30, "9.0");
+    return FakeAgent.resources(host, 8, List.of(gpu), List.of(new PoolOffer("warm", 4)), "passive");
+  }
+
+  @Override
   Optional<Ending> ending(Place place) {
     List<String> command = place.program().command();
+    if (command.contains(TALKING)) {
+      return Optional.of(new Ending(Outcome.SUCCEEDED, "1", 0, SAID));
+    }
     return command.contains(ENDLESS)
         ? Optional.empty()
         : command.contains(SCORED)
@@ -154,8 +171,22 @@ class PageInBrowserTest extends RestContract {
   void views_areForEverybodyInBothThemesByKeyboardAndOnAPhone() throws Exception {
     String group = "<i>" + id();
     String failed = inGroup(group, "x", "FAILED");
-    String running = inGroup(group, ENDLESS, "RUNNING");
+    String running = onGpu(group);
     inGroup(group, SCORED, "SUCCEEDED");
+    String passive = passive();
+    String waiting = id();
+    post("{\"id\":\"%s\",\"command\":[\"x\"],\"dependsOn\":[\"%s\"]}".formatted(waiting, running))
+        .statusCode(202);
+    String never = id();
+    post("{\"id\":\"%1$s\",\"command\":[\"x\"],\"resources\":{\"require\":{\"only\":\"%1$s\"}}}"
+            .formatted(never))
+        .statusCode(202);
+    await()
+        .atMost(SOON)
+        .until(
+            () ->
+                given().get("/").jsonPath().getList("never.newest.id").contains(never)
+                    && given().get("/requests/" + running).asString().contains("RUNNING"));
     String letter = id();
     agent.record(
         new Topics(Topics.DEFAULT_PREFIX).requests(),
@@ -176,6 +207,9 @@ class PageInBrowserTest extends RestContract {
             "/requests?" + ofGroup,
             "/requests?by=state&" + ofGroup,
             "/requests?many=1&" + ofGroup,
+            "/requests?failing=true&sort=-attempts&" + ofGroup,
+            "/requests?sort=-duration&" + ofGroup,
+            "/requests?state=QUEUED&code=UNSATISFIABLE",
             "/groups",
             "/groups/" + ofGroup.substring("group=".length()).replace("+", "%20"),
             "/queues",
@@ -184,6 +218,8 @@ class PageInBrowserTest extends RestContract {
             letters,
             "/requests/" + failed,
             "/requests/" + running,
+            "/requests/" + waiting,
+            "/requests/" + passive,
             "/requests/never-posted")) {
       tab.size(1200, 800);
       tab.go("http://127.0.0.1:" + RestAssured.port + view);
@@ -201,8 +237,133 @@ class PageInBrowserTest extends RestContract {
       found.assertThat(of.violations()).as("%s, on a phone", view).isEmpty();
     }
     found.assertAll();
-    given().delete("/requests/{id}", running).then().statusCode(202);
-    awaitState(running, "CANCELLED");
+    for (String id : List.of(running, passive, never)) {
+      given().delete("/requests/{id}", id).then().statusCode(202);
+      awaitState(id, "CANCELLED");
+    }
+  }
+
+  private static String onGpu(String group) {
+    String id = id();
+    post("{\"id\":\"%1$s\",\"command\":[\"%2$s\",\"%1$s\"],\"group\":\"%3$s\",\"params\":{\"rate\":0.1},\"resources\":{\"gpus\":1,\"gpuMemory\":\"40GiB\"}}"
+            .formatted(id, ENDLESS, group))
+        .statusCode(202);
+    awaitState(id, "RUNNING");
+    return id;
+  }
+
+  @Test
+  void jobOnAGpu_showsWhatItTakesBesideWhatItWasPromised() {
+    String id = onGpu("of-browsers");
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () ->
+                assertThat(
+                        given()
+                            .noFilters()
+                            .accept("text/html")
+                            .get("/requests/{id}", id)
+                            .asString())
+                    .contains("Takes now", ">40 GiB</td><td class=\"n\">40 GiB", ">87 %"));
+    given().delete("/requests/{id}", id).then().statusCode(202);
+    awaitState(id, "CANCELLED");
+  }
+
+  private static String passive() {
+    String id = id();
+    post("{\"id\":\"%1$s\",\"command\":[\"%2$s\",\"%1$s\"],\"resources\":{\"type\":\"passive\"}}"
+            .formatted(id, ENDLESS))
+        .statusCode(202);
+    awaitState(id, "RUNNING");
+    return id;
+  }
+
+  @Test
+  void passiveJob_isFinishedAndFailedByKeyboardAlone() throws Exception {
+    for (String action : List.of("finish", "fail")) {
+      String id = passive();
+      Chromium.Tab tab = at("/requests/" + id);
+      boolean finished = action.equals("finish");
+      tab.tabTo("[name=result]");
+      if (!finished) {
+        tab.tabTo("[name=reason]");
+      }
+      tab.type(finished ? "0.91" : "too salty");
+      tab.tabTo("[formaction$='/" + action + "']");
+      tab.press("Enter");
+      awaitState(id, finished ? "SUCCEEDED" : "FAILED");
+      tab.await("document.querySelector('.s-%s')".formatted(finished ? "succeeded" : "failed"));
+    }
+  }
+
+  @Test
+  void output_isSearchedFoldedAndDownloaded(@TempDir Path folder) throws Exception {
+    String id = inGroup("of-browsers", TALKING, "SUCCEEDED");
+    Chromium.Tab tab = at("/requests/" + id);
+    String log = "document.querySelector('.log').textContent";
+    tab.await(log + ".includes('another <b>line') && !" + log + ".includes('#stoker')");
+    tab.await("document.querySelector('#log-found').textContent === '1 folded'");
+    tab.tabTo("#log-fold");
+    tab.press(" ");
+    tab.await(log + ".includes('#stoker: progress 1')");
+    tab.run("document.querySelector('#log-search').focus()");
+    tab.type("ANOTHER");
+    tab.await(log + ".trim() === 'another <b>line'");
+    tab.await("document.querySelector('#log-found').textContent === '1 lines'");
+    tab.downloadTo(folder);
+    tab.tabTo("a[download]");
+    tab.press("Enter");
+    Path file = folder.resolve(id + ".log");
+    await().atMost(SOON).untilAsserted(() -> assertThat(file).exists().content().contains(SAID));
+    assertThat(tab.complaints()).isEmpty();
+  }
+
+  @Test
+  void failure_isMarkedAsSeenByKeyboardAlone() throws Exception {
+    String id = inGroup("of-browsers", "x", "FAILED");
+    Chromium.Tab tab = at("/?since=2020-01-01T00:00:00Z");
+    tab.await("document.querySelector('#failures').parentElement.innerText.includes('" + id + "')");
+    // An end of the last seconds is shown once more.
+    await()
+        .atMost(SOON)
+        .until(
+            () -> {
+              tab.tabTo("[action='/page/seen'] button");
+              tab.run("window.before = true");
+              tab.press("Enter");
+              tab.await(
+                  "!window.before && location.search === '' && document.readyState === 'complete'"
+                      + " && document.querySelector('#failures').innerText.includes('last looked')");
+              return !tab.run(
+                      "document.querySelector('#failures').parentElement.innerText.includes('"
+                          + id
+                          + "')")
+                  .asBoolean();
+            });
+    tab.run("document.querySelector(\"a[href^='/?since=']\").click()");
+    tab.await("document.querySelector('#failures').parentElement.innerText.includes('" + id + "')");
+  }
+
+  @Test
+  void view_ofADispatcherThatIsRestarted_saysSoAndIsTrueOnceItIsBack() throws Exception {
+    try (Relay relay = new Relay(RestAssured.port)) {
+      Chromium.Tab tab = browser.open(1200, 800);
+      tabs.add(tab);
+      String id = id();
+      tab.go("http://127.0.0.1:" + relay.port() + "/requests?prefix=" + id);
+      tab.await(FETCHES + " > 0");
+      relay.stop();
+      tab.await("document.querySelector('#lost.on')");
+      post("{\"id\":\"%1$s\",\"command\":[\"%2$s\",\"%1$s\"]}".formatted(id, ENDLESS))
+          .statusCode(202);
+      awaitState(id, "RUNNING");
+      relay.start();
+      tab.await("document.getElementById('job-" + id + "') && !document.querySelector('#lost.on')");
+      tab.await("document.querySelector('#pause').textContent === 'live'");
+      given().delete("/requests/{id}", id).then().statusCode(202);
+      tab.await("document.querySelector('.s-cancelled')");
+    }
   }
 
   @Test

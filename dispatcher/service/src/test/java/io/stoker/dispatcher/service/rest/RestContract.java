@@ -7,6 +7,7 @@ import static org.hamcrest.Matchers.equalTo;
 import io.restassured.RestAssured;
 import io.restassured.http.ContentType;
 import io.restassured.response.ValidatableResponse;
+import io.stoker.common.message.HostMessage.HostResources;
 import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.service.testing.FakeAgent;
@@ -32,15 +33,27 @@ abstract class RestContract {
   @ConfigProperty(name = "stoker.kafka.bootstrap-servers")
   String bootstrap;
 
-  final String host = "rest-host-" + id();
+  final String host = host();
 
   FakeAgent agent;
 
   @BeforeAll
   void startAgent() {
     RestAssured.filters(new ApiCheck());
-    agent = FakeAgent.start(bootstrap, new Topics(Topics.DEFAULT_PREFIX), host, 8, this::ending);
+    agent =
+        FakeAgent.start(
+            bootstrap, new Topics(Topics.DEFAULT_PREFIX), host, resources(), this::ending);
     await().atMost(SOON).until(agent::welcomed);
+  }
+
+  /** What the host is called; one of its own for each class. */
+  String host() {
+    return "rest-host-" + id();
+  }
+
+  /** What the host has to give. */
+  HostResources resources() {
+    return FakeAgent.resources(host, 8);
   }
 
   /** How the host ends a job; not at all if empty. */

@@ -78,6 +78,9 @@ public final class Accessibility {
 
   /** What of it Tab does not lead to, does not show that it has the focus, or no key presses. */
   public List<String> beyondKeys() {
+    // From the beginning, wherever the page has put the focus.
+    tab.run(
+        "document.body.tabIndex = -1; document.body.focus(); document.body.removeAttribute('tabindex')");
     while (true) {
       tab.press("Tab");
       JsonNode key = tab.run("keys.next()");

@@ -243,6 +243,13 @@ public final class Chromium implements AutoCloseable {
       return all;
     }
 
+    /** Has what is downloaded from it kept in this folder. */
+    public void downloadTo(Path downloads) {
+      call(
+          "Page.setDownloadBehavior",
+          Map.of("behavior", "allow", "downloadPath", downloads.toString()));
+    }
+
     /** What it looks like, as a PNG. */
     public byte[] picture() {
       return Base64.getDecoder()

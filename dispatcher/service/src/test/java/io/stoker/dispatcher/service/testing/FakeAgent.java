@@ -6,9 +6,13 @@ import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Type;
 import io.stoker.common.message.EventsRecord;
 import io.stoker.common.message.HostMessage;
+import io.stoker.common.message.HostMessage.DeviceInfo;
+import io.stoker.common.message.HostMessage.DeviceTelemetry;
 import io.stoker.common.message.HostMessage.HeldAttempt;
 import io.stoker.common.message.HostMessage.HostResources;
+import io.stoker.common.message.HostMessage.PoolOffer;
 import io.stoker.common.message.HostMessage.Reserved;
+import io.stoker.common.message.HostMessage.RunnerOffer;
 import io.stoker.common.message.LogChunk;
 import io.stoker.common.message.PlacementsRecord;
 import io.stoker.common.message.ToAgent;
@@ -26,6 +30,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -36,7 +41,7 @@ import org.apache.kafka.common.serialization.StringSerializer;
 
 /**
  * An agent that runs nothing: it speaks hello, heartbeats and events as a real one does, and ends
- * each attempt as its script says. One thread does all of it.
+ * each attempt as its script says, or as a person does. One thread does all of it.
  */
 public final class FakeAgent implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(20);
@@ -62,6 +67,7 @@ public final class FakeAgent implements AutoCloseable {
   private final Map<String, ToAgent.Place> running = new LinkedHashMap<>();
   private final Map<String, ToAgent.Place> gangs = new HashMap<>();
   private final Map<String, Integer> sequences = new HashMap<>();
+  private final Map<String, List<String>> devices = new HashMap<>();
 
   /** The highest attempt that it has had of each job: as agents do, it takes none twice. */
   private final Map<String, Integer> floors = new HashMap<>();
@@ -73,12 +79,12 @@ public final class FakeAgent implements AutoCloseable {
   private long clock;
   private long beats;
 
-  private FakeAgent(String bootstrap, Topics topics, String host, int cpuSlots, Script script) {
+  private FakeAgent(
+      String bootstrap, Topics topics, String host, HostResources resources, Script script) {
     this.host = host;
     this.topics = topics;
     this.script = script;
-    resources =
-        new HostResources(List.of(), cpuSlots, Map.of("zone", "test", "only", host), "no GPU");
+    this.resources = resources;
     producer =
         new KafkaProducer<>(
             Map.of("bootstrap.servers", bootstrap, "acks", "all", "linger.ms", 0),
@@ -95,9 +101,55 @@ public final class FakeAgent implements AutoCloseable {
   /** Starts an agent without GPUs; it is welcomed in its own time. */
   public static FakeAgent start(
       String bootstrap, Topics topics, String host, int cpuSlots, Script script) {
-    FakeAgent agent = new FakeAgent(bootstrap, topics, host, cpuSlots, script);
+    return start(bootstrap, topics, host, resources(host, cpuSlots), script);
+  }
+
+  /** Starts an agent that has this to give. */
+  public static FakeAgent start(
+      String bootstrap, Topics topics, String host, HostResources resources, Script script) {
+    FakeAgent agent = new FakeAgent(bootstrap, topics, host, resources, script);
     agent.thread.start();
     return agent;
+  }
+
+  /** What a host without GPUs has to give. */
+  public static HostResources resources(String host, int cpuSlots) {
+    return new HostResources(List.of(), cpuSlots, Map.of("zone", "test", "only", host), "no GPU");
+  }
+
+  /**
+   * What a host has to give that also serves other runners, and has pools.
+   *
+   * @param pools null for none
+   */
+  public static HostResources resources(
+      String host, int cpuSlots, List<DeviceInfo> gpus, List<PoolOffer> pools, String... runners) {
+    List<RunnerOffer> offers = new ArrayList<>();
+    offers.add(new RunnerOffer("cpu", cpuSlots));
+    if (!gpus.isEmpty()) {
+      offers.add(new RunnerOffer("gpu", gpus.size()));
+    }
+    Stream.of(runners).map(runner -> new RunnerOffer(runner, 1)).forEach(offers::add);
+    return new HostResources(
+        gpus,
+        cpuSlots,
+        Map.of("zone", "test", "only", host),
+        gpus.isEmpty() ? "no GPU" : "simulated",
+        null,
+        null,
+        null,
+        null,
+        pools,
+        offers,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null);
   }
 
   /** Sends a record as it is, as any client may. */
@@ -208,7 +260,7 @@ public final class FakeAgent implements AutoCloseable {
         case ToAgent.Pool pool -> settings.add(pool);
         case ToAgent.SetPools set -> settings.add(set);
         case ToAgent.Part part -> throw new IllegalStateException("not of an agent of today");
-        case ToAgent.Finish finish -> settings.add(finish);
+        case ToAgent.Finish finish -> finish(finish);
         case ToAgent.SetTimeout set -> {}
       }
     }
@@ -222,12 +274,25 @@ public final class FakeAgent implements AutoCloseable {
     String key = key(place.job(), place.attempt());
     sequences.put(key, 0);
     running.put(key, place);
+    choose(place);
     event(place, Type.ACCEPTED, null);
     if (place.gang() == null) {
       begin(place);
     } else {
       gangs.put(key, place);
     }
+  }
+
+  /** Gives it the first GPUs that nothing has. */
+  private void choose(ToAgent.Place place) {
+    List<String> taken = devices.values().stream().flatMap(List::stream).toList();
+    devices.put(
+        key(place.job(), place.attempt()),
+        resources.devices().stream()
+            .map(DeviceInfo::id)
+            .filter(id -> !taken.contains(id))
+            .limit(place.workload().share().gpus().count())
+            .toList());
   }
 
   private void begin(ToAgent.Place place) {
@@ -243,10 +308,23 @@ public final class FakeAgent implements AutoCloseable {
     }
   }
 
+  /** What a person says of it comes until it has ended. */
+  private void finish(ToAgent.Finish finish) {
+    ToAgent.Place place = running.get(key(finish.job(), finish.attempt()));
+    if (place != null) {
+      end(
+          place,
+          finish.failed() == null
+              ? Ending.succeeded(finish.result() == null ? null : finish.result().toString())
+              : new Ending(AttemptEvent.Outcome.FAILED, null, null, finish.failed() + "\n"));
+    }
+  }
+
   private void end(ToAgent.Place place, Ending ending) {
     log(place, ending.log());
     running.remove(key(place.job(), place.attempt()));
     event(place, Type.ENDED, ending);
+    devices.remove(key(place.job(), place.attempt()));
   }
 
   private void log(ToAgent.Place place, String text) {
@@ -274,7 +352,7 @@ public final class FakeAgent implements AutoCloseable {
             .seq(seq)
             .type(type)
             .at(System.currentTimeMillis())
-            .devices(List.of())
+            .devices(devices.getOrDefault(key(place.job(), place.attempt()), List.of()))
             .outcome(ending == null ? null : ending.outcome())
             .category(
                 ending != null && ending.outcome() == AttemptEvent.Outcome.FAILED
@@ -306,8 +384,20 @@ public final class FakeAgent implements AutoCloseable {
             clock,
             held(),
             new Reserved(0, 0),
-            List.of(),
+            telemetry(),
             ""));
+  }
+
+  /** As if what has a GPU took half of its memory, and used it by the most part. */
+  private List<DeviceTelemetry> telemetry() {
+    List<String> taken = devices.values().stream().flatMap(List::stream).toList();
+    return resources.devices().stream()
+        .map(
+            gpu ->
+                taken.contains(gpu.id())
+                    ? new DeviceTelemetry(gpu.id(), gpu.memory() / 2, 87, 61, 310_000)
+                    : new DeviceTelemetry(gpu.id(), 0L, 0, 34, 60_000))
+        .toList();
   }
 
   private List<HeldAttempt> held() {
