@@ -1,6 +1,7 @@
 package io.stoker.cli.rest;
 
 import io.stoker.cli.outcome.CliException;
+import io.stoker.common.security.Pem;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.nio.file.Path;
@@ -49,7 +50,7 @@ public record Access(Optional<String> token, Optional<Path> ca, Optional<Path> c
 
   private static TrustManager[] believing(Path file) {
     try {
-      KeyStore store = Pem.store();
+      KeyStore store = store();
       int number = 0;
       for (X509Certificate one : Pem.of(file).certificates()) {
         store.setCertificateEntry("ca-" + number++, one);
@@ -64,13 +65,20 @@ public record Access(Optional<String> token, Optional<Path> ca, Optional<Path> c
     }
   }
 
+  /** One that is in memory alone, and empty. */
+  private static KeyStore store() throws IOException, GeneralSecurityException {
+    KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+    store.load(null, null);
+    return store;
+  }
+
   private static KeyManager[] own(Path file) {
     try {
       Pem pem = Pem.of(file);
-      KeyStore store = Pem.store();
+      X509Certificate[] chain = pem.certificates().toArray(X509Certificate[]::new);
+      KeyStore store = store();
       char[] nothing = new char[0];
-      store.setKeyEntry(
-          "own", pem.key(), nothing, pem.certificates().toArray(X509Certificate[]::new));
+      store.setKeyEntry("own", pem.key(chain[0].getPublicKey().getAlgorithm()), nothing, chain);
       KeyManagerFactory keys =
           KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
       keys.init(store, nothing);

@@ -41,7 +41,8 @@ final class WorkerPlace {
                 pool.workdir(),
                 false,
                 OptionalLong.empty(),
-                new Claim(Optional.empty(), Optional.empty(), pool.secrets(), false)),
+                new Claim(
+                    Optional.empty(), Optional.empty(), Optional.empty(), pool.secrets(), false)),
             new Share(gpus, pool.cpuSlots(), List.of())));
   }
 }

@@ -2,6 +2,7 @@ package io.stoker.dispatcher.service.access;
 
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.vertx.http.HttpServerOptionsCustomizer;
+import io.stoker.dispatcher.service.config.PemFiles;
 import io.stoker.dispatcher.service.config.StokerConfig;
 import io.vertx.core.http.ClientAuth;
 import io.vertx.core.http.HttpServerOptions;
@@ -9,13 +10,8 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.PemTrustOptions;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.Certificate;
-import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.Optional;
 import javax.naming.InvalidNameException;
@@ -40,19 +36,7 @@ public class ClientCertificates implements HttpServerOptionsCustomizer {
 
   /** Does not start with a file that holds no certificates. */
   void start(@Observes StartupEvent event) {
-    authorities.ifPresent(ClientCertificates::check);
-  }
-
-  private static void check(Path file) {
-    try (InputStream in = Files.newInputStream(file)) {
-      if (CertificateFactory.getInstance("X.509").generateCertificates(in).isEmpty()) {
-        throw new CertificateException("it holds none");
-      }
-    } catch (IOException | CertificateException e) {
-      throw new IllegalArgumentException(
-          "%s: %s, expected a file of certificates (PEM): %s".formatted(KEY, file, e.getMessage()),
-          e);
-    }
+    authorities.ifPresent(file -> PemFiles.first(KEY, file));
   }
 
   @Override

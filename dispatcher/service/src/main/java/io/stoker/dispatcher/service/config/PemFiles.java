@@ -1,26 +1,17 @@
 package io.stoker.dispatcher.service.config;
 
+import io.stoker.common.security.Pem;
 import io.stoker.dispatcher.runtime.Fault;
 import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.core.net.PemTrustOptions;
 import io.vertx.core.net.TCPSSLOptions;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyFactory;
-import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
-import java.security.spec.PKCS8EncodedKeySpec;
-import java.util.Base64;
-import java.util.NoSuchElementException;
+import java.security.cert.X509Certificate;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.eclipse.microprofile.config.Config;
 
 /**
@@ -38,10 +29,6 @@ public record PemFiles(
     Optional<String> keyAlgorithm) {
   public static final PemFiles NONE =
       new PemFiles(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
-
-  private static final String CERTIFICATE = "-----BEGIN CERTIFICATE-----";
-  private static final Pattern KEY =
-      Pattern.compile("-----BEGIN PRIVATE KEY-----(.+?)-----END PRIVATE KEY-----", Pattern.DOTALL);
 
   /**
    * As configured by the keys {@code ca}, {@code cert} and {@code key} under another one.
@@ -100,50 +87,34 @@ public record PemFiles(
             });
   }
 
-  /** The first of its certificates; all of them can be read. */
-  private static Certificate first(String key, Path file) {
-    String text = text(key, file);
-    if (!text.contains(CERTIFICATE)) {
-      throw refused(key, file, "which holds no certificate in PEM");
-    }
+  /**
+   * The first of a file's certificates; all of them can be read.
+   *
+   * @param key by which the file is configured
+   * @throws IllegalArgumentException that names key and file, if there is none
+   */
+  public static X509Certificate first(String key, Path file) {
     try {
-      return CertificateFactory.getInstance("X.509")
-          .generateCertificates(
-              new ByteArrayInputStream(text.getBytes(StandardCharsets.ISO_8859_1)))
-          .iterator()
-          .next();
-    } catch (CertificateException | NoSuchElementException e) {
+      return Pem.of(file).certificates().getFirst();
+    } catch (IOException e) {
+      throw refused(key, file, "which cannot be read: " + Fault.sentence(e));
+    } catch (CertificateException e) {
       throw refused(key, file, "whose certificates cannot be read: " + e.getMessage());
     }
   }
 
-  private static String text(String key, Path file) {
+  private static void checkKey(String key, Path file, String algorithm) {
     try {
-      return Files.readString(file, StandardCharsets.ISO_8859_1);
+      Pem.of(file).key(algorithm);
     } catch (IOException e) {
       throw refused(key, file, "which cannot be read: " + Fault.sentence(e));
-    }
-  }
-
-  private static void checkKey(String key, Path file, String algorithm) {
-    Matcher pem = KEY.matcher(text(key, file));
-    if (!pem.find() || !isKey(pem.group(1), algorithm)) {
+    } catch (GeneralSecurityException e) {
       throw refused(
           key,
           file,
           ("expected the private key of the certificate (%s), in PEM (PKCS #8, BEGIN PRIVATE KEY),"
                   + " not encrypted")
               .formatted(algorithm));
-    }
-  }
-
-  private static boolean isKey(String base64, String algorithm) {
-    try {
-      byte[] der = Base64.getMimeDecoder().decode(base64);
-      KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(der));
-      return true;
-    } catch (GeneralSecurityException | IllegalArgumentException e) {
-      return false;
     }
   }
 

@@ -24,6 +24,7 @@ import io.stoker.common.security.AccessRole;
 import io.stoker.common.security.AccessTokens;
 import io.stoker.common.security.AccessTokens.Token;
 import io.stoker.common.topic.Topics;
+import io.stoker.dispatcher.service.testing.Certified;
 import io.stoker.dispatcher.service.testing.OnRealServices;
 import jakarta.inject.Inject;
 import java.io.IOException;
@@ -103,13 +104,7 @@ class DoorsTest {
             tokens.with(
                 new Token("dora", submit, List.of("vision"), null, Instant.now().toString(), null));
         Path file = Files.write(folder.resolve("tokens.json"), Json.bytes(tokens));
-        Path store = folder.resolve("server.p12");
-        Certified.keytool(
-            store,
-            "-genkeypair -alias rest -keyalg EC -groupname secp256r1 -dname CN=stoker"
-                + " -ext SAN=ip:127.0.0.1,dns:localhost");
-        Path certificate = folder.resolve("ca.pem");
-        Certified.keytool(store, "-exportcert -rfc -alias rest -file " + certificate);
+        Path certificate = Certified.authority(folder, "server");
         Path authority = Certified.authority(folder, "authority");
         for (String name : List.of("dora", "ann", "nobody")) {
           Certified.certificate(folder, "authority", name);
@@ -124,7 +119,8 @@ class DoorsTest {
         settings.put("stoker.http.calls-per-second", "5");
         settings.put("stoker.http.open-logs", Integer.toString(OPEN_LOGS));
         settings.put("stoker.http.stalled-logs", "2s");
-        settings.put("quarkus.http.ssl.certificate.key-store-file", store.toString());
+        settings.put(
+            "quarkus.http.ssl.certificate.key-store-file", folder.resolve("server.p12").toString());
         settings.put("quarkus.http.ssl.certificate.key-store-password", "changeit");
         settings.put("quarkus.http.test-ssl-port", "0");
         settings.put("doors.ca", certificate.toString());

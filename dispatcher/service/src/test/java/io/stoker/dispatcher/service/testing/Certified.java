@@ -1,4 +1,4 @@
-package io.stoker.dispatcher.service.rest;
+package io.stoker.dispatcher.service.testing;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,23 +23,23 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedKeyManager;
 
 /** Makes authorities, and the certificates of callers that these sign. */
-final class Certified {
+public final class Certified {
   private static final String PASSWORD = "changeit";
   private static final String KEY = "-genkeypair -alias %s -keyalg EC -groupname secp256r1";
 
   private Certified() {}
 
-  /** Makes an authority; its certificate. */
-  static Path authority(Path folder, String name) throws IOException {
+  /** Makes an authority, which may be a server on 127.0.0.1 itself; its certificate. */
+  public static Path authority(Path folder, String name) throws IOException {
     Path store = folder.resolve(name + ".p12");
-    keytool(store, KEY.formatted("own") + " -ext bc:c -dname CN=" + name);
+    keytool(store, KEY.formatted("own") + " -ext bc:c -ext SAN=ip:127.0.0.1 -dname CN=" + name);
     Path certificate = folder.resolve(name + "-ca.pem");
     keytool(store, "-exportcert -rfc -alias own -file " + certificate);
     return certificate;
   }
 
   /** Makes {@code NAME.pem}, which holds a certificate of CN=NAME and its key. */
-  static void certificate(Path folder, String authority, String name) throws IOException {
+  public static void certificate(Path folder, String authority, String name) throws IOException {
     Path store = folder.resolve(name + ".p12");
     Path wish = folder.resolve(name + ".csr");
     Path certificate = folder.resolve(name + ".crt");
@@ -48,11 +48,18 @@ final class Certified {
     keytool(
         folder.resolve(authority + ".p12"),
         "-gencert -alias own -rfc -infile %s -outfile %s".formatted(wish, certificate));
-    String key =
-        "-----BEGIN PRIVATE KEY-----\n%s\n-----END PRIVATE KEY-----\n"
-            .formatted(
-                Base64.getMimeEncoder(64, new byte[] {10}).encodeToString(key(store).getEncoded()));
-    Files.writeString(folder.resolve(name + ".pem"), Files.readString(certificate) + key);
+    Files.writeString(folder.resolve(name + ".pem"), Files.readString(certificate) + key(store));
+  }
+
+  /** The key of what was made under a name, PEM. */
+  static String key(Path folder, String name) throws IOException {
+    return key(folder.resolve(name + ".p12"));
+  }
+
+  private static String key(Path store) throws IOException {
+    Base64.Encoder lines = Base64.getMimeEncoder(64, new byte[] {'\n'});
+    return "-----BEGIN PRIVATE KEY-----\n%s\n-----END PRIVATE KEY-----\n"
+        .formatted(lines.encodeToString(privateKey(store).getEncoded()));
   }
 
   /**
@@ -61,7 +68,7 @@ final class Certified {
    * @param name of the certificate
    * @param ca the server's
    */
-  static SSLSocketFactory sending(Path folder, String name, Path ca)
+  public static SSLSocketFactory sending(Path folder, String name, Path ca)
       throws IOException, GeneralSecurityException {
     CertificateFactory factory = CertificateFactory.getInstance("X.509");
     X509Certificate[] chain;
@@ -74,7 +81,7 @@ final class Certified {
     }
     KeyStore keys = KeyStore.getInstance("PKCS12");
     keys.load(null, null);
-    keys.setKeyEntry("own", key(folder.resolve(name + ".p12")), new char[0], chain);
+    keys.setKeyEntry("own", privateKey(folder.resolve(name + ".p12")), new char[0], chain);
     KeyManagerFactory managers = KeyManagerFactory.getInstance("SunX509");
     managers.init(keys, new char[0]);
     X509ExtendedKeyManager asked = (X509ExtendedKeyManager) managers.getKeyManagers()[0];
@@ -124,7 +131,7 @@ final class Certified {
     }
   }
 
-  private static PrivateKey key(Path store) throws IOException {
+  private static PrivateKey privateKey(Path store) throws IOException {
     try (InputStream in = Files.newInputStream(store)) {
       KeyStore keys = KeyStore.getInstance("PKCS12");
       keys.load(in, PASSWORD.toCharArray());
@@ -134,7 +141,7 @@ final class Certified {
     }
   }
 
-  static void keytool(Path store, String arguments) throws IOException {
+  private static void keytool(Path store, String arguments) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
     command.addAll(List.of(arguments.split(" ")));
