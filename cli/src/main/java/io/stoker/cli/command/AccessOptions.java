@@ -80,6 +80,11 @@ public final class AccessOptions {
         .or(() -> variable(environment, CERT_VARIABLE).map(Path::of));
   }
 
+  /** A path that leads there from any folder. */
+  static String whole(Path given) {
+    return given.toAbsolutePath().normalize().toString();
+  }
+
   static Optional<String> variable(Map<String, String> environment, String name) {
     return Optional.ofNullable(environment.get(name)).filter(value -> !value.isBlank());
   }

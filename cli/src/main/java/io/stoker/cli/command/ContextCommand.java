@@ -108,7 +108,7 @@ public final class ContextCommand implements Runnable {
               paramLabel = "FILE",
               description = "Certificates (PEM) by which REST is believed by HTTPS.")
           Path ca) {
-    String certificates = ca == null ? null : ca.toAbsolutePath().normalize().toString();
+    String certificates = ca == null ? null : AccessOptions.whole(ca);
     Context added =
         new Context(Connection.parse(url).toString(), bootstrap, null, certificates, null);
     Contexts.read(file).with(name, added).write(file);

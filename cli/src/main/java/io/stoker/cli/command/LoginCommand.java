@@ -66,8 +66,8 @@ public final class LoginCommand implements Callable<Integer> {
     String name = access.name().orElse(base.getHost());
     Path file = Contexts.file(environment);
     Contexts before = Contexts.read(file);
-    Optional<String> ca = access.ca(environment).map(LoginCommand::whole);
-    Optional<String> certificate = access.certificate(environment).map(LoginCommand::whole);
+    Optional<String> ca = access.ca(environment).map(AccessOptions::whole);
+    Optional<String> certificate = access.certificate(environment).map(AccessOptions::whole);
     Optional<String> token = access.token(environment);
     if (token.isEmpty() && certificate.isEmpty()) {
       token = Optional.of(asked(terminal));
@@ -89,11 +89,6 @@ public final class LoginCommand implements Callable<Integer> {
         "%s is in use, as %s (%s)"
             .formatted(name, who.path("name").asText("anybody"), who.path("role").asText()));
     return ExitCode.DONE;
-  }
-
-  /** A path that leads there from any folder. */
-  private static String whole(Path given) {
-    return given.toAbsolutePath().normalize().toString();
   }
 
   private static JsonNode who(URI base, Access access) {

@@ -119,8 +119,12 @@ public sealed interface Workload {
       Optional<String> sentBy,
       Map<String, String> secrets,
       boolean offline) {
-    public static final Claim NONE =
-        new Claim(Optional.empty(), Optional.empty(), Optional.empty(), Map.of(), false);
+    public static final Claim NONE = ofSecrets(Map.of());
+
+    /** What is of no request and may have these: a worker of a pool. */
+    public static Claim ofSecrets(Map<String, String> secrets) {
+      return new Claim(Optional.empty(), Optional.empty(), Optional.empty(), secrets, false);
+    }
   }
 
   /**

@@ -41,8 +41,7 @@ final class WorkerPlace {
                 pool.workdir(),
                 false,
                 OptionalLong.empty(),
-                new Claim(
-                    Optional.empty(), Optional.empty(), Optional.empty(), pool.secrets(), false)),
+                Claim.ofSecrets(pool.secrets())),
             new Share(gpus, pool.cpuSlots(), List.of())));
   }
 }

@@ -187,13 +187,7 @@ final class PoolOnProcesses {
         .request(null)
         .command(pool.settings().command().toArray(String[]::new))
         .env(Map.of("STOKER_WORKERS", "1", "STOKER_SEED", Integer.toString(process)))
-        .claim(
-            new Claim(
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                pool.settings().secrets(),
-                false))
+        .claim(Claim.ofSecrets(pool.settings().secrets()))
         .build();
   }
 }

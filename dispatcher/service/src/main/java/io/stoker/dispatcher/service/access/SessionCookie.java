@@ -2,7 +2,6 @@ package io.stoker.dispatcher.service.access;
 
 import io.stoker.common.security.AccessTokens;
 import io.vertx.core.http.Cookie;
-import io.vertx.core.http.CookieSameSite;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
@@ -48,11 +47,7 @@ public final class SessionCookie {
   }
 
   private static Cookie cookie(HttpServerRequest call, String value) {
-    return Cookie.cookie(NAME, value)
-        .setHttpOnly(true)
-        .setSameSite(CookieSameSite.STRICT)
-        .setSecure(call.isSSL())
-        .setPath("/");
+    return StrictCookie.of(call, NAME, value);
   }
 
   /** What each form of a session carries: who cannot read its pages cannot make it up. */

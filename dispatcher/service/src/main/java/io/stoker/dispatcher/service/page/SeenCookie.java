@@ -1,7 +1,7 @@
 package io.stoker.dispatcher.service.page;
 
+import io.stoker.dispatcher.service.access.StrictCookie;
 import io.vertx.core.http.Cookie;
-import io.vertx.core.http.CookieSameSite;
 import io.vertx.core.http.HttpServerRequest;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,12 +27,6 @@ final class SeenCookie {
   /** Has the browser keep this. */
   static void set(HttpServerRequest call, Instant until) {
     call.response()
-        .addCookie(
-            Cookie.cookie(NAME, until.toString())
-                .setHttpOnly(true)
-                .setSameSite(CookieSameSite.STRICT)
-                .setSecure(call.isSSL())
-                .setPath("/")
-                .setMaxAge(KEPT.toSeconds()));
+        .addCookie(StrictCookie.of(call, NAME, until.toString()).setMaxAge(KEPT.toSeconds()));
   }
 }

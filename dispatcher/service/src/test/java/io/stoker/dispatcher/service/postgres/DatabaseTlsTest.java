@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.quarkus.reactive.pg.client.PgPoolCreator;
 import io.smallrye.config.PropertiesConfigSource;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import io.stoker.cli.local.DataFolder;
@@ -17,7 +16,6 @@ import io.stoker.dispatcher.service.testing.TlsSwitch;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.Pool;
-import io.vertx.sqlclient.PoolOptions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -33,7 +31,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -236,23 +233,7 @@ class DatabaseTlsTest {
             .setPassword(address.password());
     Pool pool =
         new Connections(Duration.ofSeconds(20), address.tls())
-            .create(
-                new PgPoolCreator.Input() {
-                  @Override
-                  public Vertx vertx() {
-                    return vertx;
-                  }
-
-                  @Override
-                  public PoolOptions poolOptions() {
-                    return new PoolOptions().setMaxSize(1);
-                  }
-
-                  @Override
-                  public List<PgConnectOptions> pgConnectOptionsList() {
-                    return List.of(options);
-                  }
-                });
+            .create(new PoolInput(vertx, options, 1));
     try {
       return pool.query(ENCRYPTED)
           .execute()

@@ -3,14 +3,12 @@ package io.stoker.dispatcher.service.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.quarkus.reactive.pg.client.PgPoolCreator;
 import io.quarkus.test.junit.QuarkusTest;
 import io.stoker.common.fixture.FaultyProxy;
 import io.stoker.dispatcher.service.testing.OnRealServices;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.Pool;
-import io.vertx.sqlclient.PoolOptions;
 import jakarta.inject.Inject;
 import java.net.URI;
 import java.time.Duration;
@@ -59,23 +57,7 @@ class SilentDatabaseTest {
             .setPassword(password);
     pool =
         new Connections(SILENCE, DatabaseTls.NONE)
-            .create(
-                new PgPoolCreator.Input() {
-                  @Override
-                  public Vertx vertx() {
-                    return vertx;
-                  }
-
-                  @Override
-                  public PoolOptions poolOptions() {
-                    return new PoolOptions().setMaxSize(CONNECTIONS);
-                  }
-
-                  @Override
-                  public List<PgConnectOptions> pgConnectOptionsList() {
-                    return List.of(options);
-                  }
-                });
+            .create(new PoolInput(vertx, options, CONNECTIONS));
   }
 
   @AfterEach
