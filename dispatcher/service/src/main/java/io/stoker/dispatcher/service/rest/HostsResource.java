@@ -24,11 +24,11 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.BiFunction;
-import java.util.function.ToIntFunction;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -40,6 +40,9 @@ import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 @Path("/hosts")
 @Produces(MediaType.APPLICATION_JSON)
 public class HostsResource {
+  private static final Duration LOOK = Duration.ofMillis(100);
+  private static final int LOOKS = 100;
+
   private final Reads reads;
   private final HostDirectory directory;
   private final Outbox outbox;
@@ -210,9 +213,7 @@ public class HostsResource {
       throw ApiException.badRequest("overlap", overlap, Durations.EXPECTED);
     }
     return tellKey(
-        host,
-        (id, key) -> new ControlMessage.RotateKey(id, host, key.generation() + 1, overlap),
-        key -> key.generation() + 1);
+        host, (id, key) -> new ControlMessage.RotateKey(id, host, key.generation() + 1, overlap));
   }
 
   @POST
@@ -230,9 +231,7 @@ public class HostsResource {
   public Uni<Response> revokeKey(
       @PathParam("host") String host, @QueryParam("generation") Integer generation) {
     return tellKey(
-        host,
-        (id, key) -> new ControlMessage.RevokeKey(id, host, last(key, generation)),
-        key -> key.revoked(last(key, generation)).generation());
+        host, (id, key) -> new ControlMessage.RevokeKey(id, host, last(key, generation)));
   }
 
   /** All that were ever given to the host, if nobody says otherwise. */
@@ -244,10 +243,7 @@ public class HostsResource {
     return asked == null ? newest : asked;
   }
 
-  private Uni<Response> tellKey(
-      String host,
-      BiFunction<String, HostKey, ControlMessage> message,
-      ToIntFunction<HostKey> generation) {
+  private Uni<Response> tellKey(String host, BiFunction<String, HostKey, ControlMessage> message) {
     if (!keys.required()) {
       throw ApiException.flaw("hosts have no keys: set stoker.host-secret");
     }
@@ -256,9 +252,35 @@ public class HostsResource {
         .chain(
             row -> {
               ControlMessage asked = message.apply(UUID.randomUUID().toString(), row.key());
-              KeyTold told = new KeyTold(host, asked.id(), generation.applyAsInt(row.key()));
-              return outbox.tell(caller, host, asked).replaceWith(Response.accepted(told).build());
+              KeyTold told = new KeyTold(host, asked.id(), after(asked, row.key()).generation());
+              return outbox
+                  .tell(caller, host, asked)
+                  .chain(() -> done(host, asked))
+                  .replaceWith(Response.accepted(told).build());
             });
+  }
+
+  private static HostKey after(ControlMessage asked, HostKey key) {
+    return switch (asked) {
+      case ControlMessage.RotateKey next -> key.rotated(next.generation(), 0);
+      case ControlMessage.RevokeKey last -> key.revoked(last.generation());
+      default -> key;
+    };
+  }
+
+  /**
+   * Waits until it would change nothing any more, but not for ever. Who revokes what was rotated a
+   * moment before must find it there: the key in between would stay in force.
+   */
+  private Uni<Void> done(String host, ControlMessage asked) {
+    return known(host)
+        .map(HostRow::key)
+        .repeat()
+        .withDelay(LOOK)
+        .atMost(LOOKS)
+        .filter(key -> after(asked, key).equals(key))
+        .toUni() // the first of them, or none
+        .replaceWithVoid();
   }
 
   /**

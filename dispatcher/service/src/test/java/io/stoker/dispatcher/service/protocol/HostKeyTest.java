@@ -171,6 +171,20 @@ class HostKeyTest extends WithSite {
   }
 
   @Test
+  void revokeKey_straightAfterARotation_refusesTheKeyInBetweenToo() {
+    try (HandAgent agent = HandAgent.start(site, host)) {
+      agent.sign(key);
+      agent.hello("signed");
+
+      post("rotate-key").statusCode(202).body("generation", is(1));
+      post("revoke-key").statusCode(202).body("generation", is(2));
+
+      awaitKeys(2, 2);
+      agent.sign(ofGeneration(2)); // for its goodbye
+    }
+  }
+
+  @Test
   void revokeKey_ofAGenerationThatWasNeverGiven_isRefused() {
     try (HandAgent agent = HandAgent.start(site, host)) {
       assertThat(agent.host()).isEqualTo(host);
@@ -254,7 +268,11 @@ class HostKeyTest extends WithSite {
   }
 
   private Optional<byte[]> next() {
-    return Optional.of(Macs.hostKey(HexFormat.of().parseHex(SECRET), host, 1));
+    return ofGeneration(1);
+  }
+
+  private Optional<byte[]> ofGeneration(int generation) {
+    return Optional.of(Macs.hostKey(HexFormat.of().parseHex(SECRET), host, generation));
   }
 
   private ValidatableResponse post(String what) {
