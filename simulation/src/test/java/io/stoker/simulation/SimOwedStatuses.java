@@ -19,7 +19,7 @@ record SimOwedStatuses(SimTransaction tx) implements OwedStatuses {
               tx.tables().due.entrySet().stream()
                   .filter(row -> !except.contains(row.getKey()))
                   .limit(Math.min(limit, AT_ONCE))
-                  .map(row -> new Due(row.getKey(), row.getValue()))
+                  .map(row -> new Due(row.getKey(), row.getValue(), null))
                   .toList();
           return new Some(owed, owed.size() == AT_ONCE);
         });

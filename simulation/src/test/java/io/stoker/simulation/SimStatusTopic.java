@@ -29,7 +29,7 @@ final class SimStatusTopic implements StatusSink {
 
   /** Nothing is dropped in the simulation but what a restore has lost. */
   @Override
-  public Uni<Void> sendTombstones(List<String> requests) {
+  public Uni<Void> sendTombstones(List<Tombstone> tombstones) {
     return Uni.createFrom().voidItem();
   }
 }

@@ -46,6 +46,6 @@ public final class Refusals {
   }
 
   private static RequestStatus refused(String id, String reason) {
-    return RequestStatus.rejected(id, Code.INVALID_REQUEST, reason, null);
+    return RequestStatus.rejected(id, null, Code.INVALID_REQUEST, reason, null);
   }
 }

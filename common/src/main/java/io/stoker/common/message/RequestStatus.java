@@ -82,10 +82,16 @@ public record RequestStatus(
     reason = PlainText.of(reason);
   }
 
-  /** Of a request that was refused, under an id that nobody holds. */
-  public static RequestStatus rejected(String id, Code code, String reason, String at) {
+  /**
+   * Of a request that was refused, under an id that nobody holds.
+   *
+   * @param queue that it was posted to; null if it did not get as far
+   */
+  public static RequestStatus rejected(
+      String id, String queue, Code code, String reason, String at) {
     Draft status = new Draft();
     status.id = id;
+    status.queue = queue;
     status.state = RequestState.REJECTED;
     status.code = code;
     status.reason = reason;

@@ -65,6 +65,11 @@ public record Topics(String prefix) {
     return prefix + "status";
   }
 
+  /** One queue's own topic of statuses; only where they are asked for. */
+  public String status(String queue) {
+    return status() + "." + queue;
+  }
+
   public String logs() {
     return prefix + "logs";
   }
@@ -78,7 +83,10 @@ public record Topics(String prefix) {
     return prefix + "audit";
   }
 
-  /** Everything a set-up creates once; hosts' topics are created at their registration. */
+  /**
+   * Everything a set-up creates once; hosts' topics and queues' own topics of statuses are created
+   * by the dispatcher.
+   */
   public List<Layout> layouts() {
     return List.of(
         new Layout(requests(), WIDE, kept(Duration.ofDays(7), ACCEPTING_OVERSIZE)),
@@ -106,6 +114,11 @@ public record Topics(String prefix) {
   /** A host's placements are kept for hours only: rows are published again anyway. */
   public Layout placementsLayout(String host) {
     return new Layout(placements(host), 1, kept(Duration.ofHours(4), Map.of()));
+  }
+
+  /** As that of {@link #status()}. */
+  public Layout statusLayout(String queue) {
+    return new Layout(status(queue), WIDE, COMPACTED);
   }
 
   private static Map<String, String> kept(Duration time, Map<String, String> others) {

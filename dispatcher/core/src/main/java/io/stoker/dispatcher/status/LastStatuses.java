@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What was read last of each request on the status topic, until that was compared with what the
- * database says. A status that is soon followed by another one of its request need not be, so a
+ * What was read last of each request on each topic of statuses, until that was compared with what
+ * the database says. A status that is soon followed by another one of its request need not be, so a
  * request that ends at once is looked up once.
  */
 public final class LastStatuses {
@@ -20,20 +20,27 @@ public final class LastStatuses {
   static final int MANY = 20_000;
 
   /** In the order in which they were read. */
-  private final Map<String, Last> last = new LinkedHashMap<>();
+  private final Map<Key, Last> last = new LinkedHashMap<>();
+
+  private record Key(String request, int partition) {}
 
   /**
-   * The last record of a request.
+   * The last record of a request in a partition, which has all of them that its topic has.
    *
    * @param version that it told; below all others if it tells none
+   * @param partition other for each partition of each topic
    * @param readAt ms on a clock that only rises
    */
-  public record Last(String request, long version, int partition, long offset, long readAt) {}
+  public record Last(String request, long version, int partition, long offset, long readAt) {
+    private Key key() {
+      return new Key(request, partition);
+    }
+  }
 
   /** A record was read. */
   public void read(Last record) {
-    last.remove(record.request());
-    last.put(record.request(), record);
+    last.remove(record.key());
+    last.put(record.key(), record);
   }
 
   /** What is to be compared now, oldest first, {@code most} at most. */
@@ -51,7 +58,7 @@ public final class LastStatuses {
 
   /** These were compared, and whoever has newer statuses is owed them. */
   public void compared(Collection<Last> some) {
-    some.forEach(one -> last.remove(one.request(), one));
+    some.forEach(one -> last.remove(one.key(), one));
   }
 
   /**

@@ -72,9 +72,14 @@ public final class StatusView {
         : request.version() + job.map(JobRow::changes).orElse(0L);
   }
 
-  /** A refused request: version 0, under no accepted id. */
-  public static RequestStatus rejected(String id, Code code, String reason, long now) {
-    return RequestStatus.rejected(id, code, reason, Moments.text(now));
+  /**
+   * A refused request: version 0, under no accepted id.
+   *
+   * @param queue that it was posted to; null if it did not get as far
+   */
+  public static RequestStatus rejected(
+      String id, String queue, Code code, String reason, long now) {
+    return RequestStatus.rejected(id, queue, code, reason, Moments.text(now));
   }
 
   private static RequestStatus alone(RequestRow request, Optional<JobRow> job, long now) {

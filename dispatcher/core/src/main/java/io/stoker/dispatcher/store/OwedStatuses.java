@@ -11,8 +11,9 @@ public interface OwedStatuses {
    *
    * @param marked other with each mark: publishing settles it only if it was not marked again
    *     meanwhile
+   * @param queue of a request that is no more, where it was; null if that is not known
    */
-  record Due(String request, long marked) {}
+  record Due(String request, long marked, String queue) {}
 
   /**
    * Some of what is owed.

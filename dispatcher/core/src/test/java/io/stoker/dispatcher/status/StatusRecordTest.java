@@ -35,7 +35,7 @@ class StatusRecordTest {
   @Test
   void aSentenceIsCutBetweenLettersWhereItDoesNotFit() throws MalformedJson {
     String sentence = "x".repeat(Limits.SENTENCE_CHARACTERS - 1) + "😀".repeat(Limits.RECORD);
-    RequestStatus status = StatusView.rejected("a", Code.INVALID_REQUEST, sentence, 1);
+    RequestStatus status = StatusView.rejected("a", null, Code.INVALID_REQUEST, sentence, 1);
 
     byte[] json = StatusRecord.of(status).json();
 

@@ -145,7 +145,7 @@ class StatusViewTest {
 
   @Test
   void aRefusalHasVersionZero() {
-    RequestStatus status = StatusView.rejected("a", Code.INVALID_REQUEST, "id: missing", 0);
+    RequestStatus status = StatusView.rejected("a", null, Code.INVALID_REQUEST, "id: missing", 0);
 
     assertThat(status.version()).isZero();
     assertThat(status.state()).isEqualTo(RequestState.REJECTED);

@@ -156,7 +156,7 @@ public final class RequestIntake {
   private Uni<Void> refusedByDatabase(IncomingRequest.Valid bad, Throwable error) {
     String reason = bad.origin().sentence(Fault.refusal(error));
     return putAside(bad.origin(), reason)
-        .chain(() -> reject(List.of(rejected(bad.request().id(), Code.INVALID_REQUEST, reason))));
+        .chain(() -> reject(List.of(rejected(bad.request(), Code.INVALID_REQUEST, reason))));
   }
 
   private Uni<Void> answer(List<Refusal> refusals, List<IncomingRequest.Valid> valid) {
@@ -170,7 +170,7 @@ public final class RequestIntake {
     List<RequestStatus> rejected =
         refusals.stream()
             .filter(one -> one.code() != null)
-            .map(one -> rejected(one.request().id(), one.code(), reasons.get(one)))
+            .map(one -> rejected(one.request(), one.code(), reasons.get(one)))
             .toList();
     return InOrder.together(
             refusals.stream()
@@ -218,7 +218,9 @@ public final class RequestIntake {
     List<RequestStatus> rejected =
         refused.stream()
             .flatMap(
-                one -> one.why().id().stream().map(id -> rejected(id, one.code(), one.reason())))
+                one ->
+                    one.why().id().stream()
+                        .map(id -> rejected(id, ownQueue(one), one.code(), one.reason())))
             .toList();
     return InOrder.together(
             refused.stream().map(one -> putAside(one.origin(), one.reason())).toList())
@@ -245,7 +247,16 @@ public final class RequestIntake {
     return rejected.isEmpty() ? Uni.createFrom().voidItem() : statuses.publishRejected(rejected);
   }
 
-  private RequestStatus rejected(String id, Code code, String reason) {
-    return StatusView.rejected(id, code, reason, environment.now());
+  /** Nobody fills a queue's own topic of statuses who has no right to post to that queue. */
+  private String ownQueue(IncomingRequest.Refused one) {
+    return topics.queueOf(one.origin().record().topic()).orElse(null);
+  }
+
+  private RequestStatus rejected(JobRequest request, Code code, String reason) {
+    return rejected(request.id(), request.queue(), code, reason);
+  }
+
+  private RequestStatus rejected(String id, String queue, Code code, String reason) {
+    return StatusView.rejected(id, queue, code, reason, environment.now());
   }
 }

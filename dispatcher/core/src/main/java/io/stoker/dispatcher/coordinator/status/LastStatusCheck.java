@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Owes a request its status where the last record of it on the topic is not its newest: two
- * replicas may have published in the other order than they changed it, and one of them may be gone.
+ * Owes a request its status where the last record of it on a topic is not its newest: two replicas
+ * may have published in the other order than they changed it, and one of them may be gone.
  */
 public final class LastStatusCheck {
   private static final System.Logger LOG = System.getLogger(LastStatusCheck.class.getName());
@@ -42,6 +42,7 @@ public final class LastStatusCheck {
    * A record was read.
    *
    * @param version that it told; below all others if it tells none
+   * @param partition other for each partition of each topic
    */
   public void read(String request, long version, int partition, long offset) {
     synchronized (last) {
@@ -63,7 +64,7 @@ public final class LastStatusCheck {
       return Uni.createFrom().item(false);
     }
     Map<String, Long> versions =
-        due.stream().collect(Collectors.toMap(Last::request, Last::version));
+        due.stream().collect(Collectors.toMap(Last::request, Last::version, Math::min));
     return store
         .once("last statuses", tx -> oweOvertaken(tx, versions))
         .invoke(

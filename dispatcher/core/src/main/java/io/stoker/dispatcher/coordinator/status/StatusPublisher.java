@@ -4,6 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.size.Limits;
 import io.stoker.common.size.Slices;
+import io.stoker.dispatcher.coordinator.status.StatusSink.Tombstone;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.Fault;
@@ -221,20 +222,21 @@ public final class StatusPublisher {
   /**
    * Requests that are no more; whoever posts one of them again meanwhile is the last on the topic.
    */
-  private Uni<Void> sendTombstones(List<String> requests) {
-    if (requests.isEmpty()) {
+  private Uni<Void> sendTombstones(List<Tombstone> tombstones) {
+    if (tombstones.isEmpty()) {
       return Uni.createFrom().voidItem();
     }
+    List<String> requests = tombstones.stream().map(Tombstone::request).toList();
     return environment
-        .patiently(() -> sink.sendTombstones(requests))
+        .patiently(() -> sink.sendTombstones(tombstones))
         .invoke(() -> listeners.forEach(listener -> listener.dropped(requests)))
         .chain(() -> publishCurrent(requests));
   }
 
   /** What is owed for a request that is no more is a tombstone. */
-  private Uni<Void> publishOwed(List<String> requests) {
+  private Uni<Void> publishOwed(List<Due> some) {
     return store
-        .read(tx -> tx.statuses().views(requests))
+        .read(tx -> tx.statuses().views(some.stream().map(Due::request).toList()))
         .chain(
             views -> {
               Set<String> known = views.stream().map(RequestStatus::id).collect(Collectors.toSet());
@@ -242,7 +244,10 @@ public final class StatusPublisher {
                   .chain(
                       () ->
                           sendTombstones(
-                              requests.stream().filter(id -> !known.contains(id)).toList()));
+                              some.stream()
+                                  .filter(due -> !known.contains(due.request()))
+                                  .map(due -> new Tombstone(due.request(), due.queue()))
+                                  .toList()));
             });
   }
 
@@ -253,7 +258,7 @@ public final class StatusPublisher {
   }
 
   private Uni<Void> publishAndSettle(List<Due> some) {
-    return publishOwed(some.stream().map(Due::request).toList())
+    return publishOwed(some)
         .chain(() -> store.transaction("settle statuses", tx -> tx.owedStatuses().settle(some)));
   }
 }

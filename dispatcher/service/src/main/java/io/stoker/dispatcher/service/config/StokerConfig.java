@@ -16,6 +16,9 @@ public interface StokerConfig {
   /** How topics are called. */
   Topic topics();
 
+  /** Where statuses are published. */
+  Status status();
+
   /** Name of this replica, for the logs and for who schedules; made up if absent. */
   Optional<String> replica();
 
@@ -226,6 +229,19 @@ public interface StokerConfig {
 
     /** How many of them must have a record before it is acknowledged; the broker's default. */
     OptionalInt minInsyncReplicas();
+  }
+
+  /** On which topics statuses are. */
+  enum StatusTopics {
+    /** One for all. */
+    ONE,
+    /** Besides, one for each queue. */
+    PER_QUEUE
+  }
+
+  interface Status {
+    @WithDefault("one")
+    StatusTopics topics();
   }
 
   interface Lease {

@@ -6,6 +6,7 @@ import io.smallrye.reactive.messaging.kafka.api.OutgoingKafkaRecordMetadata;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.coordinator.agent.AgentChannel;
 import io.stoker.dispatcher.lease.AgentRecords.Written;
+import io.stoker.dispatcher.service.config.OwnTopics;
 import io.stoker.dispatcher.service.config.PlacementsSeal;
 import jakarta.enterprise.context.ApplicationScoped;
 import org.eclipse.microprofile.reactive.messaging.Channel;
@@ -17,24 +18,24 @@ import org.eclipse.microprofile.reactive.messaging.OnOverflow;
 public class AgentMessages implements AgentChannel {
   private final MutinyEmitter<byte[]> emitter;
   private final Topics topics;
-  private final HostTopics hosts;
+  private final OwnTopics made;
   private final PlacementsSeal seal;
 
   AgentMessages(
       @Channel("placements") @OnOverflow(OnOverflow.Strategy.UNBOUNDED_BUFFER)
           MutinyEmitter<byte[]> emitter,
       Topics topics,
-      HostTopics hosts,
+      OwnTopics made,
       PlacementsSeal seal) {
     this.emitter = emitter;
     this.topics = topics;
-    this.hosts = hosts;
+    this.made = made;
     this.seal = seal;
   }
 
   @Override
   public Uni<Void> open(String host) {
-    return hosts.ensure(host);
+    return made.ensure(topics.placementsLayout(host));
   }
 
   @Override

@@ -22,9 +22,9 @@ public record DueStatusTable(StatelessSession session) implements OwedStatuses {
           .key("marked", "bigint", Due::marked);
 
   private static final String SOME =
-      "select d.request, d.marked, "
+      "select d.request, d.marked, d.queue, "
           + StatusQueries.size("r", "j")
-          + " from (select o.request, o.marked from due_status o where not o.request ="
+          + " from (select o.request, o.marked, o.queue from due_status o where not o.request ="
           + " any(cast(:keys as text[])) limit :limit) d left join request r on"
           + " r.id = d.request left join job j on j.id = r.job";
 
@@ -41,7 +41,7 @@ public record DueStatusTable(StatelessSession session) implements OwedStatuses {
             session,
             SOME,
             Map.of("limit", limit, "keys", Queries.array(except)),
-            row -> new Sized(new Due(row.text(), row.bigint()), row.integer()))
+            row -> new Sized(new Due(row.text(), row.bigint(), row.text()), row.integer()))
         .map(
             rows -> {
               List<Sized> first = Slices.first(rows, Sized::bytes, Limits.AT_ONCE);
@@ -59,7 +59,7 @@ public record DueStatusTable(StatelessSession session) implements OwedStatuses {
   static Write mark(List<String> requests) {
     ThreadLocalRandom random = ThreadLocalRandom.current();
     List<Due> marks =
-        requests.stream().map(request -> new Due(request, random.nextLong())).toList();
+        requests.stream().map(request -> new Due(request, random.nextLong(), null)).toList();
     return MARKS.insert(marks, "(request) do update set marked = excluded.marked");
   }
 

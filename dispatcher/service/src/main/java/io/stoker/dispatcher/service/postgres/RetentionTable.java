@@ -40,12 +40,13 @@ public record RetentionTable(StatelessSession session) implements OldRows {
 
   private static final String DELETE =
       """
-      with gone as (delete from request where id = any(cast(:keys as text[])) returning id),
+      with gone as (delete from request where id = any(cast(:keys as text[])) returning id, queue),
         timers as (delete from timer where request = any(cast(:keys as text[])) returning 1),
         edges as (delete from dependency where dependent = any(cast(:keys as text[])) returning 1)
-      insert into due_status (request, marked)
-      select g.id, cast(extract(epoch from clock_timestamp()) * 1000000 as bigint) from gone g
-      order by g.id on conflict (request) do update set marked = excluded.marked
+      insert into due_status (request, marked, queue)
+      select g.id, cast(extract(epoch from clock_timestamp()) * 1000000 as bigint), g.queue
+      from gone g order by g.id
+      on conflict (request) do update set marked = excluded.marked, queue = excluded.queue
       """;
 
   /** Of ids that only these requests named, and that nobody ever posted. */

@@ -3,18 +3,25 @@ package io.stoker.dispatcher.service.status;
 import io.stoker.common.life.Vital;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.coordinator.status.LastStatusCheck;
+import io.stoker.dispatcher.fairshare.QueueSettings;
+import io.stoker.dispatcher.fairshare.Queues;
+import io.stoker.dispatcher.service.config.OwnTopics;
 import io.stoker.dispatcher.service.config.StokerConfig;
+import io.stoker.dispatcher.service.config.StokerConfig.StatusTopics;
 import io.stoker.dispatcher.service.config.TopicReading;
 import io.stoker.kafka.KafkaAccess;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
@@ -26,8 +33,8 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 import org.jboss.logging.Logger;
 
 /**
- * Reads the status topic as consumers do, for a {@link LastStatusCheck}. Who schedules reads, from
- * where the one before had got to.
+ * Reads the topics of statuses as consumers do, for a {@link LastStatusCheck}. Who schedules reads,
+ * from where the one before had got to.
  */
 @ApplicationScoped
 public class StatusReader {
@@ -41,8 +48,17 @@ public class StatusReader {
 
   private final KafkaAccess kafka;
   private final String group;
-  private final String topic;
+  private final Topics topics;
+  private final OwnTopics made;
+
+  /** Those that have a topic of their own. */
+  private final List<String> queues;
+
   private final LastStatusCheck check;
+
+  /** All that are read, and as what the check knows them. */
+  private Map<TopicPartition, Integer> places = Map.of();
+
   private Map<TopicPartition, Long> committed = Map.of();
 
   /** When that may be noted again. */
@@ -52,10 +68,21 @@ public class StatusReader {
   private volatile boolean stopped;
   private Thread thread;
 
-  StatusReader(KafkaAccess kafka, StokerConfig config, Topics topics, LastStatusCheck check) {
+  StatusReader(
+      KafkaAccess kafka,
+      StokerConfig config,
+      Topics topics,
+      OwnTopics made,
+      Queues queues,
+      LastStatusCheck check) {
     this.kafka = kafka;
     this.group = group(config.group());
-    this.topic = topics.status();
+    this.topics = topics;
+    this.made = made;
+    this.queues =
+        config.status().topics() == StatusTopics.PER_QUEUE
+            ? queues.all().stream().map(QueueSettings::name).toList()
+            : List.of();
     this.check = check;
   }
 
@@ -114,18 +141,26 @@ public class StatusReader {
   }
 
   private void assign(KafkaConsumer<String, Void> consumer) {
-    consumer.assign(TopicReading.partitions(consumer, topic));
+    List<TopicPartition> all = new ArrayList<>(TopicReading.partitions(consumer, topics.status()));
+    for (String queue : queues) {
+      made.ensure(topics.statusLayout(queue)).await().atMost(ANSWER);
+      all.addAll(TopicReading.partitions(consumer, topics.status(queue)));
+    }
+    consumer.assign(all);
+    places = new HashMap<>();
+    all.forEach(one -> places.put(one, places.size()));
     committed = positions(consumer);
   }
 
   private void read(KafkaConsumer<String, Void> consumer) {
-    for (ConsumerRecord<String, Void> record : consumer.poll(POLL)) {
-      if (record.key() != null) {
-        check.read(
-            record.key(),
-            StatusTransport.version(record.headers()),
-            record.partition(),
-            record.offset());
+    ConsumerRecords<String, Void> polled = consumer.poll(POLL);
+    for (TopicPartition partition : polled.partitions()) {
+      int place = places.get(partition);
+      for (ConsumerRecord<String, Void> record : polled.records(partition)) {
+        if (record.key() != null) {
+          long version = StatusTransport.version(record.headers());
+          check.read(record.key(), version, place, record.offset());
+        }
       }
     }
     boolean more = true;
@@ -161,7 +196,7 @@ public class StatusReader {
     Map<Integer, Long> from = check.from();
     Map<TopicPartition, Long> positions = new HashMap<>();
     for (TopicPartition partition : consumer.assignment()) {
-      Long kept = from.get(partition.partition());
+      Long kept = from.get(places.get(partition));
       positions.put(partition, kept == null ? consumer.position(partition, ANSWER) : kept);
     }
     return positions;

@@ -10,6 +10,10 @@ import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.RequestState;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.coordinator.status.StatusSink;
+import io.stoker.dispatcher.runtime.InOrder;
+import io.stoker.dispatcher.service.config.OwnTopics;
+import io.stoker.dispatcher.service.config.StokerConfig;
+import io.stoker.dispatcher.service.config.StokerConfig.StatusTopics;
 import io.stoker.dispatcher.status.StatusRecord;
 import io.vertx.core.Vertx;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -19,6 +23,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Header;
@@ -28,7 +34,8 @@ import org.eclipse.microprofile.reactive.messaging.Channel;
 import org.eclipse.microprofile.reactive.messaging.OnOverflow;
 
 /**
- * Puts statuses on the topic, as CloudEvents 1.0 in binary mode, keyed by request id.
+ * Puts statuses on the topic, as CloudEvents 1.0 in binary mode, keyed by request id; where queues
+ * have topics of their own, on its queue's, too.
  *
  * <p>A batch goes to the channel's producer in one piece. As messages through the emitter each
  * status would be a stream's item with a subscription of its own, which costs several times what
@@ -46,7 +53,9 @@ public class StatusTransport implements StatusSink {
 
   private final KafkaClientService clients;
   private final Vertx vertx;
-  private final String topic;
+  private final Topics topics;
+  private final OwnTopics made;
+  private final boolean perQueue;
 
   /**
    * @param channel is not used: the connector makes a producer for channels that somebody may send
@@ -57,21 +66,49 @@ public class StatusTransport implements StatusSink {
           MutinyEmitter<byte[]> channel,
       KafkaClientService clients,
       Vertx vertx,
-      Topics topics) {
+      Topics topics,
+      OwnTopics made,
+      StokerConfig config) {
     this.clients = clients;
     this.vertx = vertx;
-    topic = topics.status();
+    this.topics = topics;
+    this.made = made;
+    perQueue = config.status().topics() == StatusTopics.PER_QUEUE;
   }
 
   @Override
   public Uni<Void> send(List<StatusRecord> statuses) {
-    return put(statuses.stream().map(this::record).toList());
+    return put(statuses, one -> one.status().queue(), StatusTransport::record);
   }
 
   @Override
-  public Uni<Void> sendTombstones(List<String> requests) {
+  public Uni<Void> sendTombstones(List<Tombstone> tombstones) {
     return put(
-        requests.stream().map(id -> new ProducerRecord<String, byte[]>(topic, id, null)).toList());
+        tombstones,
+        Tombstone::queue,
+        (topic, one) -> new ProducerRecord<>(topic, one.request(), null));
+  }
+
+  /** The topic of all does not wait for one of a queue that is to be made first. */
+  private <T> Uni<Void> put(
+      List<T> some,
+      Function<T, String> queue,
+      BiFunction<String, T, ProducerRecord<String, byte[]>> record) {
+    Uni<Void> all = put(some.stream().map(one -> record.apply(topics.status(), one)).toList());
+    if (!perQueue) {
+      return all;
+    }
+    List<T> named = some.stream().filter(one -> queue.apply(one) != null).toList();
+    List<String> queues = named.stream().map(queue).distinct().toList();
+    Uni<Void> own =
+        InOrder.each(queues, name -> made.ensure(topics.statusLayout(name)))
+            .chain(
+                () ->
+                    put(
+                        named.stream()
+                            .map(one -> record.apply(topics.status(queue.apply(one)), one))
+                            .toList()));
+    return Uni.combine().all().unis(all, own).discardItems();
   }
 
   private Uni<Void> put(List<ProducerRecord<String, byte[]>> records) {
@@ -109,7 +146,7 @@ public class StatusTransport implements StatusSink {
     }
   }
 
-  private ProducerRecord<String, byte[]> record(StatusRecord record) {
+  private static ProducerRecord<String, byte[]> record(String topic, StatusRecord record) {
     RequestStatus status = record.status();
     return new ProducerRecord<>(topic, null, status.id(), record.json(), headers(status));
   }

@@ -22,7 +22,7 @@ class DependencyGraphTest {
         IntStream.range(0, dependents)
             .mapToObj(i -> new Dependent("d" + i, RequestState.WAITING))
             .toList();
-    RequestStatus status = RequestStatus.rejected("own", Code.APP_FAILURE, "why", AT);
+    RequestStatus status = RequestStatus.rejected("own", null, Code.APP_FAILURE, "why", AT);
     return new DetailsView(status, null, AT, needs, some, left, null, List.of(), null);
   }
 

@@ -21,7 +21,7 @@ class JobViewTest {
   }
 
   private static JobView view(String request, List<Attempt> attempts) throws Exception {
-    RequestStatus status = RequestStatus.rejected("r", Code.APP_FAILURE, "why", POSTED);
+    RequestStatus status = RequestStatus.rejected("r", null, Code.APP_FAILURE, "why", POSTED);
     return JobView.of(
         new DetailsView(
             status, Json.read(request), POSTED, List.of(), List.of(), null, null, attempts, null),

@@ -43,7 +43,7 @@ class IsolatedQueueTest extends WithHandAgent {
 
   private final String work = Site.unique("work");
 
-  /** Such queues and producers. */
+  /** Such queues and producers, and topics of statuses of the queues' own. */
   public static class Apart implements QuarkusTestProfile {
     @Override
     public Map<String, String> getConfigOverrides() {
@@ -54,6 +54,7 @@ class IsolatedQueueTest extends WithHandAgent {
             AccessTokens.none().with(token("vault", MINE)).with(token("theirs", THEIRS));
         Files.write(file, Json.bytes(tokens));
         return Map.of(
+            "stoker.status.topics", "per-queue",
             "stoker.queues.vault.open", "true",
             "stoker.queues.vault.isolated", "true",
             "stoker.queues.theirs.open", "true",

@@ -78,7 +78,8 @@ class StatusTopicTest extends WithSite {
     site.post(nowhere(id));
     RequestStatus queued = site.statuses().await(id, RequestState.QUEUED);
 
-    site.put(site.topics().status(), id, Json.bytes(RequestStatus.rejected(id, null, "no", null)));
+    site.put(
+        site.topics().status(), id, Json.bytes(RequestStatus.rejected(id, null, null, "no", null)));
 
     site.statuses().await(id, RequestState.REJECTED);
     awaitLast(id, queued);

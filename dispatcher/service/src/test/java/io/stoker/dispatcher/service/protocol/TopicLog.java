@@ -44,6 +44,24 @@ final class TopicLog implements AutoCloseable {
     return log;
   }
 
+  /** All that a topic has; waits until it is there. */
+  static TopicLog whole(String bootstrap, String topic) {
+    TopicLog log = new TopicLog(bootstrap);
+    List<TopicPartition> partitions = new ArrayList<>();
+    until(
+        topic,
+        () -> {
+          log.consumer
+              .listTopics()
+              .getOrDefault(topic, List.of())
+              .forEach(info -> partitions.add(new TopicPartition(topic, info.partition())));
+          return !partitions.isEmpty();
+        });
+    log.consumer.assign(partitions);
+    log.consumer.seekToBeginning(partitions);
+    return log;
+  }
+
   /** A topic of one partition, that need not be there yet. */
   static TopicLog fromStart(String bootstrap, String topic) {
     TopicLog log = new TopicLog(bootstrap);

@@ -103,7 +103,7 @@ class RedisLossTest {
     String id = "guarded-" + UUID.randomUUID();
     remember(status(id, RequestState.SUCCEEDED, 7));
     view.remember(List.of(status(id, RequestState.RUNNING, 6)));
-    view.remember(List.of(StatusView.rejected(id, Code.INVALID_REQUEST, "late", 1)));
+    view.remember(List.of(StatusView.rejected(id, null, Code.INVALID_REQUEST, "late", 1)));
     String later = "later-" + UUID.randomUUID();
     remember(status(later, RequestState.SUCCEEDED, 1));
     assertThat(held(id).orElseThrow().state()).isEqualTo(RequestState.SUCCEEDED);
@@ -121,10 +121,10 @@ class RedisLossTest {
   void aRefusalInRedisDoesNotHideAnAcceptedRequest() {
     String id = run();
     send(Request.cmd(Command.DEL).arg("stoker.status:" + id));
-    remember(StatusView.rejected(id, Code.INVALID_REQUEST, "other content", 1));
+    remember(StatusView.rejected(id, null, Code.INVALID_REQUEST, "other content", 1));
     assertAnswered(id);
     String refused = "refused-" + UUID.randomUUID();
-    remember(StatusView.rejected(refused, Code.INVALID_REQUEST, "no command", 1));
+    remember(StatusView.rejected(refused, null, Code.INVALID_REQUEST, "no command", 1));
     await()
         .atMost(SOON)
         .untilAsserted(

@@ -1,10 +1,9 @@
-package io.stoker.dispatcher.service.lease;
+package io.stoker.dispatcher.service.config;
 
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.stoker.common.topic.Replication;
 import io.stoker.common.topic.Topics;
-import io.stoker.dispatcher.service.config.StokerConfig;
 import io.stoker.kafka.KafkaAccess;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -17,33 +16,33 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.errors.TopicExistsException;
 
-/** Creates a host's topic at its registration; nothing else is created by itself. */
+/**
+ * Creates topics that nobody could create before: a host's at its registration, a queue's own topic
+ * of statuses before its first status.
+ */
 @ApplicationScoped
-public class HostTopics {
-  private final Topics topics;
+public class OwnTopics {
   private final KafkaAccess kafka;
   private final Replication replication;
   private final Set<String> present = ConcurrentHashMap.newKeySet();
   private Admin admin;
 
-  HostTopics(Topics topics, KafkaAccess kafka, StokerConfig config) {
-    this.topics = topics;
+  OwnTopics(KafkaAccess kafka, StokerConfig config) {
     this.kafka = kafka;
     replication =
         new Replication(config.topics().replicationFactor(), config.topics().minInsyncReplicas());
   }
 
-  /** Sees to it that the host's topic is there; fails with what Kafka says if it cannot be made. */
-  public Uni<Void> ensure(String host) {
-    if (present.contains(host)) {
+  /** Sees to it that the topic is there; fails with what Kafka says if it cannot be made. */
+  public Uni<Void> ensure(Topics.Layout layout) {
+    if (present.contains(layout.name())) {
       return Uni.createFrom().voidItem();
     }
-    Topics.Layout layout = topics.placementsLayout(host);
     return Uni.createFrom()
         .completionStage(() -> create(layout))
         .onFailure(TopicExistsException.class)
         .recoverWithNull()
-        .invoke(() -> present.add(host))
+        .invoke(() -> present.add(layout.name()))
         // What follows is not for the thread of the broker's answers.
         .emitOn(Infrastructure.getDefaultWorkerPool());
   }
