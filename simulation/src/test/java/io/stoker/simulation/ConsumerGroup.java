@@ -106,10 +106,19 @@ final class ConsumerGroup {
     return partitions.stream().collect(Collectors.toMap(one -> one, Partition::end));
   }
 
-  /** Whether all before these offsets was read and dealt with. */
+  /**
+   * Whether all before these offsets was read and dealt with, be it that the commit which says so
+   * was lost.
+   */
   boolean isPast(Map<Partition, Integer> offsets) {
     return offsets.entrySet().stream()
-        .allMatch(offset -> committed.get(offset.getKey()) >= offset.getValue());
+        .allMatch(offset -> dealtWith(offset.getKey()) >= offset.getValue());
+  }
+
+  private int dealtWith(Partition partition) {
+    Reading reading = readings.get(partition);
+    boolean alive = reading != null && !reading.revoked && !reading.owner.over();
+    return alive ? Math.max(committed.get(partition), reading.position) : committed.get(partition);
   }
 
   void join(Life member, Function<List<Entry>, Uni<Void>> handler) {

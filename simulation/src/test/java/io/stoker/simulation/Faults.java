@@ -33,9 +33,6 @@ final class Faults {
   static Faults drawn(Chance chance, Chance later) {
     Map<Fault, Double> drawn = new EnumMap<>(Fault.class);
     for (Fault kind : Fault.values()) {
-      if (kind == Fault.HOPELESS) {
-        continue; // as often in all runs, but where it is asked for
-      }
       boolean first = kind.compareTo(Fault.FORMER_AGENTS) <= 0;
       drawn.put(kind, maybe(first ? chance : later, kind.most));
     }

@@ -63,14 +63,19 @@ final class JournalRules {
     }
   }
 
-  /** An entry went with the power: what it tells of may be taken anew. */
+  /** An entry went with the power: what it tells of may be taken anew, or is open again. */
   void lost(JournalEntry entry) {
-    if (entry instanceof JournalEntry.Accepted taken) {
-      AttemptKey key = new AttemptKey(taken.place().job(), taken.place().attempt());
-      accepted.remove(key);
-      ended.remove(key);
-      told.remove(key);
-      ends.remove(key);
+    switch (entry) {
+      case JournalEntry.Accepted taken -> {
+        AttemptKey key = new AttemptKey(taken.place().job(), taken.place().attempt());
+        accepted.remove(key);
+        ended.remove(key);
+        told.remove(key);
+        ends.remove(key);
+      }
+      // Some placements end without an acceptance, such as one that the host hands back.
+      case JournalEntry.Ended end -> ended.remove(key(end.report()));
+      default -> {}
     }
   }
 

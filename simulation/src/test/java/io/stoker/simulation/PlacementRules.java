@@ -201,12 +201,7 @@ final class PlacementRules {
     long at = opened.placedAt();
     boolean others =
         transaction.seen().hosts().stream()
-            .anyMatch(
-                other ->
-                    other.state() == HostRow.State.UP
-                        && !other.cordoned()
-                        && other.resources().refuses() == null
-                        && !flaps(other, at));
+            .anyMatch(other -> mayServe(transaction, other, at) && !flaps(other, at));
     if (flaps(host, at) && others) {
       hold(
           on(host.id()).size() == 1,

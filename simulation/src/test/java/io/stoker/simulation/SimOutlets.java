@@ -37,6 +37,10 @@ final class SimOutlets {
   /** Takes records of events; some it gives up, though they may be there. */
   Outlet events() {
     return (key, record) -> {
+      if (wire.life().over()) {
+        // Several go out at once, and its death was the last one's.
+        throw new Died(wire.life());
+      }
       // As older agents, whose records have events of many jobs and the key of one of them.
       String partition = world.chance.is(OF_ANOTHER) ? "another" : key;
       machine.disk().rules().tells(record, this::runs);
