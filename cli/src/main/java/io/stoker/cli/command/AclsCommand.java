@@ -60,7 +60,10 @@ public final class AclsCommand implements Callable<Integer> {
   @Option(
       names = "--queue",
       paramLabel = "Q",
-      description = "Of who posts to queue Q by its own topic; may be given again for others.")
+      description = {
+        "Of who posts to queue Q by its own topic, and reads its own topic of statuses;",
+        "may be given again for others."
+      })
   private List<String> queues = List.of();
 
   @Option(names = "--producer", description = "Of who posts to all queues that are open.")
@@ -85,7 +88,7 @@ public final class AclsCommand implements Callable<Integer> {
       paramLabel = "G",
       description =
           "What the names of consumer groups start with. Default: stoker-dispatcher for the"
-              + " dispatcher (its stoker.group), none for a consumer.")
+              + " dispatcher (its stoker.group), none for a queue and a consumer.")
   private String group;
 
   @Option(
@@ -121,7 +124,10 @@ public final class AclsCommand implements Callable<Integer> {
       roles.put("dispatcher", who -> rights.dispatcher(who, groups));
     }
     hosts.forEach(host -> roles.put("host-" + host, who -> rights.host(who, host)));
-    queues.forEach(queue -> roles.put("queue-" + queue, who -> rights.queue(who, queue)));
+    queues.forEach(
+        queue ->
+            roles.put(
+                "queue-" + queue, who -> rights.queue(who, queue, Optional.ofNullable(group))));
     if (producer) {
       roles.put("producer", rights::producer);
     }

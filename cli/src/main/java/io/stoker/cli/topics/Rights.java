@@ -33,7 +33,9 @@ public record Rights(Topics topics) {
             topic(principal, LITERAL, topics.heartbeats(), READ),
             topic(principal, LITERAL, topics.logs(), READ),
             topic(principal, LITERAL, topics.status(), READ, WRITE),
+            topic(principal, PREFIXED, topics.status(""), CREATE, READ, WRITE),
             topic(principal, LITERAL, topics.deadLetters(), WRITE),
+            topic(principal, LITERAL, topics.audit(), WRITE),
             topic(principal, PREFIXED, topics.placements(""), CREATE, WRITE),
             of(principal, GROUP, PREFIXED, group, READ))
         .flatMap(List::stream)
@@ -52,9 +54,19 @@ public record Rights(Topics topics) {
         .toList();
   }
 
-  /** Who posts to one queue by its own topic. */
-  public List<AclBinding> queue(String principal, String queue) {
-    return topic(principal, LITERAL, topics.requests(queue), WRITE);
+  /**
+   * Who posts to one queue by its own topic, and follows what becomes of it where queues have
+   * topics of statuses of their own.
+   *
+   * @param group whose names start so it may be a member of; without it of none
+   */
+  public List<AclBinding> queue(String principal, String queue, Optional<String> group) {
+    return Stream.of(
+            topic(principal, LITERAL, topics.requests(queue), WRITE),
+            topic(principal, LITERAL, topics.status(queue), READ),
+            member(principal, group))
+        .flatMap(List::stream)
+        .toList();
   }
 
   /** Who posts to the topic that leads to every open queue. */
@@ -72,9 +84,13 @@ public record Rights(Topics topics) {
             topic(principal, LITERAL, topics.status(), READ),
             topic(principal, LITERAL, topics.deadLetters(), READ),
             topic(principal, LITERAL, topics.logs(), READ),
-            group.map(name -> of(principal, GROUP, PREFIXED, name, READ)).orElse(List.of()))
+            member(principal, group))
         .flatMap(List::stream)
         .toList();
+  }
+
+  private static List<AclBinding> member(String principal, Optional<String> group) {
+    return group.map(name -> of(principal, GROUP, PREFIXED, name, READ)).orElse(List.of());
   }
 
   private static List<AclBinding> topic(

@@ -9,6 +9,7 @@ import io.stoker.cli.local.DataFolder;
 import io.stoker.cli.outcome.CliException;
 import io.stoker.cli.topics.Rights;
 import io.stoker.common.topic.Topics;
+import io.stoker.common.topic.Topics.Layout;
 import io.stoker.kafka.KafkaAccess;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -64,8 +65,11 @@ class SecureKafkaTest {
           TOPICS.events(),
           TOPICS.heartbeats(),
           TOPICS.status(),
+          TOPICS.status("a"),
+          TOPICS.status("b"),
           TOPICS.logs(),
           TOPICS.deadLetters(),
+          TOPICS.audit(),
           "others");
 
   @TempDir static Path folder;
@@ -84,12 +88,14 @@ class SecureKafkaTest {
               TOPICS.requests("b"),
               TOPICS.placements("a"),
               TOPICS.placements("b"),
+              TOPICS.status("a"),
+              TOPICS.status("b"),
               "others");
       admin.createTopics(made.map(name -> new NewTopic(name, 1, (short) 1)).toList()).all().get();
       Rights rights = new Rights(TOPICS);
       List<AclBinding> all = new ArrayList<>(rights.dispatcher("User:dispatcher", "stoker-d"));
       all.addAll(rights.host("User:host", "a"));
-      all.addAll(rights.queue("User:queue", "a"));
+      all.addAll(rights.queue("User:queue", "a", Optional.empty()));
       all.addAll(rights.producer("User:producer"));
       all.addAll(rights.consumer("User:consumer", Optional.of("mine")));
       admin.createAcls(all).all().get();
@@ -115,14 +121,14 @@ class SecureKafkaTest {
 
   @ParameterizedTest
   @CsvSource({
-    // requests, of a, of b, control, placements of a, of b, events, heartbeats, status, logs, dead
-    // letters, what is none of Stoker's
-    "dispatcher, rw rw rw rw -w -w r- r- rw r- -w --",
-    "host,       -- -- -- -- r- -- -w -w -- -w -w --",
-    "queue,      -- -w -- -- -- -- -- -- -- -- -- --",
-    "producer,   -w -- -- -- -- -- -- -- -- -- -- --",
-    "consumer,   -- -- -- -- -- -- -- -- r- r- r- --",
-    "stranger,   -- -- -- -- -- -- -- -- -- -- -- --"
+    // requests, of a, of b, control, placements of a, of b, events, heartbeats, status, of a, of b,
+    // logs, dead letters, audit, what is none of Stoker's
+    "dispatcher, rw rw rw rw -w -w r- r- rw rw rw r- -w -w --",
+    "host,       -- -- -- -- r- -- -w -w -- -- -- -w -w -- --",
+    "queue,      -- -w -- -- -- -- -- -- -- r- -- -- -- -- --",
+    "producer,   -w -- -- -- -- -- -- -- -- -- -- -- -- -- --",
+    "consumer,   -- -- -- -- -- -- -- -- r- -- -- r- r- -- --",
+    "stranger,   -- -- -- -- -- -- -- -- -- -- -- -- -- -- --"
   })
   void rights_ofARole_areThoseOfItsRow(String role, String row) throws Exception {
     KafkaAccess access = access(Map.of("STOKER_KAFKA_SASL_JAAS_CONFIG", login(role, role)));
@@ -133,6 +139,11 @@ class SecureKafkaTest {
       }
     }
     assertThat(String.join(" ", may)).isEqualTo(row);
+  }
+
+  @Test
+  void rows_haveEveryTopicThatIsCreated() {
+    assertThat(ALL).containsAll(TOPICS.layouts().stream().map(Layout::name).toList());
   }
 
   @ParameterizedTest
@@ -153,11 +164,14 @@ class SecureKafkaTest {
 
   @ParameterizedTest
   @CsvSource({"dispatcher, true", "host, false", "producer, false"})
-  void rights_toMakeAHostsTopic_areTheDispatchers(String role, boolean may) {
+  void rights_toMakeTopicsOfHostsAndQueues_areTheDispatchers(String role, boolean may) {
     KafkaAccess access = access(Map.of("STOKER_KAFKA_SASL_JAAS_CONFIG", login(role, role)));
-    NewTopic topic = new NewTopic(TOPICS.placements("made-by-" + role), 1, (short) 1);
+    String made = "made-by-" + role;
     try (Admin admin = access.admin(Map.of())) {
-      assertThat(is(admin.createTopics(List.of(topic)).all()::get)).isEqualTo(may);
+      for (String name : List.of(TOPICS.placements(made), TOPICS.status(made))) {
+        NewTopic topic = new NewTopic(name, 1, (short) 1);
+        assertThat(is(admin.createTopics(List.of(topic)).all()::get)).as(name).isEqualTo(may);
+      }
     }
   }
 

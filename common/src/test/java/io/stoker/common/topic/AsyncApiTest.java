@@ -33,7 +33,7 @@ class AsyncApiTest {
     for (Method method : Topics.class.getDeclaredMethods()) {
       boolean named = method.getReturnType() == String.class;
       if (named && !Set.of("toString", "prefix").contains(method.getName())) {
-        String parameter = method.getName().equals("requests") ? "{queue}" : "{host}";
+        String parameter = method.getName().equals("placements") ? "{host}" : "{queue}";
         Object[] given = Stream.of(parameter).limit(method.getParameterCount()).toArray();
         topics.add((String) method.invoke(TOPICS, given));
       }
@@ -46,6 +46,7 @@ class AsyncApiTest {
   void saysWhichTopicsAreCompacted() {
     List<Layout> layouts = new ArrayList<>(TOPICS.layouts(List.of("{queue}")));
     layouts.add(TOPICS.placementsLayout("{host}"));
+    layouts.add(TOPICS.statusLayout("{queue}"));
     assertThat(channels()).hasSameSizeAs(layouts);
     for (Layout layout : layouts) {
       JsonNode channel = channels().get(layout.name());

@@ -12,13 +12,11 @@ import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.coordinator.retention.RetentionTransaction;
-import io.stoker.dispatcher.ledger.Arrival;
 import io.stoker.dispatcher.scenario.ARequest;
 import io.stoker.dispatcher.service.testing.OnRealServices;
 import io.stoker.dispatcher.store.Store;
 import jakarta.inject.Inject;
 import java.nio.charset.StandardCharsets;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
@@ -95,19 +93,15 @@ class OwnStatusTopicTest extends WithSite {
     RequestStatus stale = RequestStatus.rejected(id, null, null, "no", null);
     site.put(site.topics().status("vault"), id, Json.bytes(stale));
 
-    TopicLog.until(
-        "its newest status comes last",
-        () -> of(vault).size() > 2 && last(vault).version() >= queued.version());
-    assertThat(last(vault).state()).isEqualTo(RequestState.QUEUED);
+    vault.await("what is stale", record -> isIts(record) && stale.equals(status(record)));
+    TopicLog.until("its newest status comes last", () -> last(vault).version() >= queued.version());
   }
 
   @Test
   void requestThatIsNoMore_leavesATombstoneOnItsQueuesTopic() throws SQLException {
     site.post(nowhere(id).queue("vault"));
     cancel();
-    try (Connection database = site.database()) {
-      Site.update(database, "update request set seq = ? where id = ?", Arrival.first(60_000), id);
-    }
+    site.age(id);
 
     new RetentionTransaction(store).requests(0, DEADLINE).await().atMost(TopicLog.PATIENCE);
 

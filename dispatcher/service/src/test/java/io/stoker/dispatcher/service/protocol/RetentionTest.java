@@ -32,7 +32,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 @QuarkusTest
 @OnRealServices
 class RetentionTest extends WithSite {
-  private static final long LONG_AGO = 60_000;
   private static final long DEADLINE = 3_600_000;
 
   /** In 1970, too. */
@@ -54,7 +53,7 @@ class RetentionTest extends WithSite {
       agent.succeed(agent.awaitPlace(id, 1));
     }
     RequestStatus before = site.statuses().await(id, RequestState.SUCCEEDED);
-    age(id);
+    site.age(id);
 
     dropRequests();
     site.statuses().awaitTombstone(id);
@@ -72,10 +71,11 @@ class RetentionTest extends WithSite {
     site.post(nowhere(queued), nowhere(young));
     site.statuses().await(queued, RequestState.QUEUED);
     cancel(young);
-    age(queued);
+    site.age(queued);
     try (Connection database = site.database()) {
       // It came long ago, and ended just now.
-      Site.update(database, "update request set seq = ? where id = ?", arrival(), young);
+      Site.update(
+          database, "update request set seq = ? where id = ?", Arrival.first(Site.LONG_AGO), young);
     }
 
     dropRequests();
@@ -103,13 +103,13 @@ class RetentionTest extends WithSite {
     site.post(both);
     site.statuses().await(waiting, RequestState.WAITING);
     awaitSettled(input);
-    age(input);
+    site.age(input);
 
     dropRequests();
     assertThat(known(input)).isTrue();
 
     cancel(waiting);
-    age(waiting);
+    site.age(waiting);
     dropRequests();
     site.statuses().awaitTombstone(waiting);
     dropRequests();
@@ -130,14 +130,14 @@ class RetentionTest extends WithSite {
       var place = agent.awaitPlace(first, 1);
       site.statuses().awaitThat(sharer, RequestStatus::shared);
       cancel(first);
-      age(first);
+      site.age(first);
 
       dropRequests();
       assertThat(known(first)).isTrue();
 
       agent.succeed(place);
       site.statuses().await(sharer, RequestState.SUCCEEDED);
-      age(first);
+      site.age(first);
       dropRequests();
       site.statuses().awaitTombstone(first);
     }
@@ -154,7 +154,7 @@ class RetentionTest extends WithSite {
       site.post(on(host, first).meaning(meaning));
       agent.succeed(agent.awaitPlace(first, 1));
       String job = site.statuses().await(first, RequestState.SUCCEEDED).job();
-      age(first);
+      site.age(first);
       dropRequests();
       site.statuses().awaitTombstone(first);
       drop(job, new Deadlines(DEADLINE, 0, 0));
@@ -242,29 +242,6 @@ class RetentionTest extends WithSite {
             throw new AssertionError(e);
           }
         });
-  }
-
-  /** Makes a request, and its job if that has ended, as old as if it had been over for long. */
-  private void age(String id) throws SQLException {
-    try (Connection database = site.database()) {
-      Site.update(
-          database,
-          "update job set ended_at = ? where ended_at is not null and id = (select job from request"
-              + " where id = ?)",
-          LONG_AGO,
-          id);
-      Site.update(
-          database,
-          "update request set seq = ?, version = case when ended is null then version else ? end"
-              + " where id = ?",
-          arrival(),
-          LONG_AGO,
-          id);
-    }
-  }
-
-  private static long arrival() {
-    return Arrival.first(LONG_AGO);
   }
 
   private void cancel(String id) {

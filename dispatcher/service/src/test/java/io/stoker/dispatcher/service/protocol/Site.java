@@ -2,6 +2,7 @@ package io.stoker.dispatcher.service.protocol;
 
 import io.stoker.common.json.Json;
 import io.stoker.common.topic.Topics;
+import io.stoker.dispatcher.ledger.Arrival;
 import io.stoker.dispatcher.scenario.ARequest;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -32,6 +33,10 @@ final class Site implements AutoCloseable {
   private final String bootstrap = config.getValue("stoker.kafka.bootstrap-servers", String.class);
   private final Topics topics = new Topics(Topics.DEFAULT_PREFIX);
   private final Statuses statuses = new Statuses(bootstrap, topics.status());
+
+  /** In the first hour of 1970, where no other test's rows are; ms since then. */
+  static final long LONG_AGO = 60_000;
+
   private final TopicLog deadLetters = TopicLog.fromNow(bootstrap, topics.deadLetters());
   private final KafkaProducer<String, byte[]> producer =
       new KafkaProducer<>(
@@ -190,6 +195,25 @@ final class Site implements AutoCloseable {
       statement.setObject(i + 1, parameters[i]);
     }
     return statement;
+  }
+
+  /** Makes a request, and its job if that has ended, as old as {@link #LONG_AGO}. */
+  void age(String id) throws SQLException {
+    try (Connection database = database()) {
+      update(
+          database,
+          "update job set ended_at = ? where ended_at is not null and id = (select job from request"
+              + " where id = ?)",
+          LONG_AGO,
+          id);
+      update(
+          database,
+          "update request set seq = ?, version = case when ended is null then version else ? end"
+              + " where id = ?",
+          Arrival.first(LONG_AGO),
+          LONG_AGO,
+          id);
+    }
   }
 
   /** How many of the dispatcher's transactions wait for somebody's lock. */
