@@ -1,0 +1,54 @@
+package io.stoker.cli.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PrivateFileTest {
+  private static final int WRITERS = 4;
+  private static final int TIMES = 200;
+
+  @TempDir Path folder;
+
+  @Test
+  void write_ofOneFileBySeveralAtOnce_leavesItWholeAndNothingBeside() throws Exception {
+    Path file = folder.resolve("one");
+    try (ExecutorService writers = Executors.newFixedThreadPool(WRITERS)) {
+      List<Future<Void>> all = new ArrayList<>();
+      for (int i = 0; i < WRITERS; i++) {
+        all.add(writers.submit(writer(file)));
+      }
+      for (Future<Void> one : all) {
+        one.get();
+      }
+    }
+
+    assertThat(file).hasContent("content");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+        .isEqualTo("rw-------");
+    try (Stream<Path> files = Files.list(folder)) {
+      assertThat(files).containsExactly(file);
+    }
+  }
+
+  private static Callable<Void> writer(Path file) {
+    return () -> {
+      for (int i = 0; i < TIMES; i++) {
+        PrivateFile.write(file, "content".getBytes(StandardCharsets.UTF_8));
+      }
+      return null;
+    };
+  }
+}
