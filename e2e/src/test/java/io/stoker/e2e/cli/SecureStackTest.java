@@ -1,8 +1,11 @@
 package io.stoker.e2e.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.stoker.cli.local.Home;
+import io.stoker.common.json.Json;
+import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.RequestState;
 import io.stoker.e2e.Checkout;
@@ -10,12 +13,15 @@ import io.stoker.e2e.cli.Stoker.Ended;
 import io.stoker.e2e.stack.BesideTheSharedStack;
 import io.stoker.e2e.stack.Posted;
 import io.stoker.e2e.stack.StokerStack;
+import io.stoker.e2e.stack.TopicLog;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -28,13 +34,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 @BesideTheSharedStack
 @Timeout(600)
 class SecureStackTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static StokerStack stack;
 
   @TempDir Path folder;
 
   @BeforeAll
   static void start() throws Exception {
-    stack = StokerStack.start("secure", StokerStack.twoOfEach().withSecure(true));
+    stack =
+        StokerStack.start(
+            "secure",
+            StokerStack.twoOfEach()
+                .withSecure(true)
+                .withDispatcherEnvironment(Map.of("STOKER_STATUS_TOPICS", "per-queue")));
   }
 
   @AfterAll
@@ -48,6 +60,18 @@ class SecureStackTest {
     String wrong = own.replaceAll("password\\\\=\"[^\"]*\"", "password=\"wrong\"");
     assertThat(wrong).isNotEqualTo(own);
     return Files.writeString(folder.resolve("client.properties"), wrong);
+  }
+
+  private static RequestStatus status(ConsumerRecord<String, byte[]> record) {
+    try {
+      return Json.read(record.value(), RequestStatus.class);
+    } catch (MalformedJson e) {
+      throw new AssertionError("a dispatcher wrote what nobody can read", e);
+    }
+  }
+
+  private static boolean isItsEnd(RequestStatus status) {
+    return status.id().equals("secure-own") && status.state() == RequestState.SUCCEEDED;
   }
 
   private Stoker stoker(Map<String, String> variables) {
@@ -98,6 +122,28 @@ class SecureStackTest {
     assertThat(stoker.run("hosts").out()).contains("host-1", "host-2");
     Ended doctor = stoker.run("doctor");
     assertThat(doctor.out()).contains("broker(s) behind", "topics: all ");
+  }
+
+  /** By the rights that the stack gave them. */
+  @Test
+  void dispatchers_writeQueuesOwnStatusesAndWhatWasChanged() throws Exception {
+    stack.post(Posted.script("secure-own", "true"));
+    stack.statuses().awaitEnd("secure-own");
+    try (TopicLog<RequestStatus> own =
+        new TopicLog<>(
+            stack.processes().info().kafka(),
+            stack.topics().status("default"),
+            SecureStackTest::status)) {
+      own.await(
+          PATIENCE,
+          all -> all.stream().anyMatch(SecureStackTest::isItsEnd) ? true : null,
+          () -> "the end of secure-own is not on its queue's topic");
+    }
+
+    stoker(Map.of()).run("cancel", "secure-own");
+    await("the audit log")
+        .atMost(PATIENCE)
+        .until(() -> stoker(Map.of()).run("audit").out().contains("/requests/secure-own"));
   }
 
   @Test
