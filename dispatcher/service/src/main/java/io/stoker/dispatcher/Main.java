@@ -5,10 +5,8 @@ import io.quarkus.runtime.annotations.QuarkusMain;
 import io.stoker.dispatcher.service.backup.Commands;
 import io.stoker.dispatcher.service.config.KafkaBean;
 import io.stoker.dispatcher.service.postgres.DatabaseAddress;
-import io.stoker.dispatcher.service.postgres.Migration;
 import io.stoker.dispatcher.service.postgres.StartGate;
 import java.net.InetSocketAddress;
-import java.util.Arrays;
 import org.eclipse.microprofile.config.Config;
 import org.eclipse.microprofile.config.ConfigProvider;
 
@@ -23,21 +21,12 @@ public final class Main {
 
   public static void main(String... args) {
     switch (args.length == 0 ? "" : args[0]) {
-      case "migrate" -> migrate(args);
-      case "backup", "restore" -> System.exit(Commands.run(args));
+      case "migrate", "backup", "restore" -> System.exit(Commands.run(args));
       case "rehearse" -> Rehearsal.run();
       default -> {
         awaitBackends(ConfigProvider.getConfig());
         Quarkus.run(args);
       }
-    }
-  }
-
-  private static void migrate(String... args) {
-    if (Arrays.asList(args).contains("--json")) {
-      Migration.runAndSay();
-    } else {
-      Migration.run();
     }
   }
 

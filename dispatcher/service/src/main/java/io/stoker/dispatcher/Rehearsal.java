@@ -2,8 +2,10 @@ package io.stoker.dispatcher;
 
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.QuarkusApplication;
+import io.stoker.dispatcher.service.postgres.DatabaseAddress;
 import io.stoker.dispatcher.service.postgres.Migration;
 import java.time.Duration;
+import org.eclipse.microprofile.config.ConfigProvider;
 import org.flywaydb.core.api.FlywayException;
 
 /**
@@ -37,7 +39,7 @@ public final class Rehearsal implements QuarkusApplication {
 
   private static void migrate() {
     try {
-      Migration.run();
+      Migration.migrate(DatabaseAddress.of(ConfigProvider.getConfig()));
       throw new IllegalStateException("a database answers at " + NOBODY);
     } catch (FlywayException e) {
       // What it loads before it connects is what the cache is to hold.

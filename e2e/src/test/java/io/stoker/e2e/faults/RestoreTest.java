@@ -140,6 +140,7 @@ class RestoreTest {
     JsonNode taken = Json.read(cli.output("backup", backup.toString(), "--json"));
     assertThat(taken.path("rows").asLong()).isGreaterThan(10);
 
+    cli.output("hosts", "rotate-key", "host-1");
     open("ends-after");
     awaitSuccess("ends-after");
     cancel("cancelled-after");
@@ -152,6 +153,7 @@ class RestoreTest {
     open("new-over");
     awaitSuccess("new-over");
     stack.statuses().await("new-waits", RequestState.WAITING);
+    cli.output("hosts", "revoke-key", "host-1", "--generation", "0");
 
     assertThat(cli.exitCode("restore", backup.toString(), "--force")).isEqualTo(1);
     assertThat(Files.readString(cli.err()))
@@ -173,9 +175,16 @@ class RestoreTest {
     DISPATCHERS.forEach(name -> stack.processes().child(name).start());
 
     nothingIsPlacedBeforeAllAreSettled();
+    aKeyThatWasRevokedSinceStaysSo();
     cli.output("drain", "host-3", "--dead", "--reason", "burnt down");
 
     endsAsItMust();
+  }
+
+  /** The control topic is read again. */
+  private void aKeyThatWasRevokedSinceStaysSo() throws Exception {
+    JsonNode key = new Rest(stack).json("/hosts/host-1").path("key");
+    assertThat(key.path("oldest").asInt(-1)).as(key.toString()).isEqualTo(1);
   }
 
   private void nothingIsPlacedBeforeAllAreSettled() throws Exception {

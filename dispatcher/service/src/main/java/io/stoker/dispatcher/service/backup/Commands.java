@@ -3,12 +3,15 @@ package io.stoker.dispatcher.service.backup;
 import io.stoker.common.json.Json;
 import io.stoker.dispatcher.lease.HostKeyBook;
 import io.stoker.dispatcher.service.config.HostKeys;
+import io.stoker.dispatcher.service.postgres.DatabaseAddress;
+import io.stoker.dispatcher.service.postgres.Migration;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.apache.kafka.common.KafkaException;
@@ -17,20 +20,23 @@ import org.eclipse.microprofile.config.ConfigProvider;
 import org.flywaydb.core.api.FlywayException;
 
 /**
- * {@code backup} and {@code restore}, which need nothing of a running dispatcher. What was done
- * goes to standard output, everything else to standard error.
+ * {@code migrate}, {@code backup} and {@code restore}, which need nothing of a running dispatcher.
+ * What was done goes to standard output, everything else to standard error.
  */
 public final class Commands {
   private static final int DONE = 0;
   private static final int FAILED = 1;
   private static final int USAGE = 2;
   private static final int UNREACHABLE = 3;
+  private static final String JSON = "--json";
+  private static final int CONNECT_S = 10;
 
   private Commands() {}
 
   /**
    * What was asked for.
    *
+   * @param file null for what needs none
    * @param force whether what is there may be lost
    * @param json whether it is said in JSON
    */
@@ -38,14 +44,25 @@ public final class Commands {
     static Asked of(List<String> arguments) {
       List<String> files = arguments.stream().filter(word -> !word.startsWith("--")).toList();
       List<String> options = arguments.stream().filter(word -> word.startsWith("--")).toList();
-      if (files.size() != 1 || !List.of("--force", "--json").containsAll(options)) {
-        throw new IllegalArgumentException(
-            "expected FILE [--force] [--json], not " + String.join(" ", arguments));
+      if (files.size() != 1 || !List.of("--force", JSON).containsAll(options)) {
+        throw unexpected("FILE [--force] [--json]", arguments);
       }
       return new Asked(
           Path.of(files.getFirst()).toAbsolutePath().normalize(),
           options.contains("--force"),
-          options.contains("--json"));
+          options.contains(JSON));
+    }
+
+    static Asked ofNoFile(List<String> arguments) {
+      if (!List.of(JSON).containsAll(arguments)) {
+        throw unexpected("[--json]", arguments);
+      }
+      return new Asked(null, false, arguments.contains(JSON));
+    }
+
+    private static IllegalArgumentException unexpected(String expected, List<String> arguments) {
+      return new IllegalArgumentException(
+          "expected %s, not %s".formatted(expected, String.join(" ", arguments)));
     }
   }
 
@@ -61,18 +78,19 @@ public final class Commands {
   public static int run(String... arguments) {
     quietLibraries();
     List<String> rest = Arrays.asList(arguments).subList(1, arguments.length);
-    return run(
-        arguments[0].equals("backup") ? Commands::backup : Commands::restore,
-        rest,
-        ConfigProvider.getConfig(),
-        System.out,
-        System.err);
+    Config config = ConfigProvider.getConfig();
+    return switch (arguments[0]) {
+      case "migrate" -> run(Commands::migrate, () -> Asked.ofNoFile(rest), config);
+      case "backup" -> run(Commands::backup, () -> Asked.of(rest), config);
+      default -> run(Commands::restore, () -> Asked.of(rest), config);
+    };
   }
 
-  private static int run(
-      Work work, List<String> arguments, Config config, PrintStream out, PrintStream err) {
+  private static int run(Work work, Supplier<Asked> arguments, Config config) {
+    PrintStream out = System.out;
+    PrintStream err = System.err;
     try {
-      Asked asked = Asked.of(arguments);
+      Asked asked = arguments.get();
       Said said = work.run(asked, config, new Say(err));
       out.println(asked.json() ? Json.text(said.done()) : said.sentence());
       return DONE;
@@ -93,6 +111,18 @@ public final class Commands {
       Thread.currentThread().interrupt();
       return FAILED;
     }
+  }
+
+  private static Said migrate(Asked asked, Config config, Say say) throws SQLException {
+    DatabaseAddress database = DatabaseAddress.of(config);
+    database.connect(CONNECT_S, CONNECT_S).close(); // whose errors say more than the migration's
+    Migration.Done done = Migration.migrate(database);
+    return new Said(
+        done,
+        done.migrations() == 0
+            ? "the database is at version %s already".formatted(done.version())
+            : "the database is at version %s now, by %d migration(s)"
+                .formatted(done.version(), done.migrations()));
   }
 
   private static Said backup(Asked asked, Config config, Say say) throws IOException, SQLException {

@@ -1,10 +1,7 @@
 package io.stoker.dispatcher.service.postgres;
 
-import io.stoker.common.json.Json;
-import java.util.logging.Level;
-import java.util.logging.Logger;
-import org.eclipse.microprofile.config.ConfigProvider;
 import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 
 /**
@@ -20,25 +17,17 @@ public final class Migration {
    * @param migrations how many were run
    * @param version that the schema has now
    */
-  private record Done(int migrations, String version) {}
+  public record Done(int migrations, String version) {}
 
-  public static void run() {
-    migrate(DatabaseAddress.of(ConfigProvider.getConfig()));
-  }
-
-  /** As {@link #run()}, and says on standard output as one JSON object what was done. */
-  public static void runAndSay() {
-    Logger.getLogger("").setLevel(Level.SEVERE); // a log would be beside it
-    DatabaseAddress address = DatabaseAddress.of(ConfigProvider.getConfig());
+  /**
+   * Migrates one database.
+   *
+   * @throws FlywayException if it cannot be reached, or is none that can be
+   */
+  public static Done migrate(DatabaseAddress address) {
     Flyway flyway = configured(address).load();
     int migrations = flyway.migrate().migrationsExecuted;
-    String version = flyway.info().current().getVersion().getVersion();
-    System.out.println(Json.text(new Done(migrations, version)));
-  }
-
-  /** Migrates one database. */
-  public static void migrate(DatabaseAddress address) {
-    configured(address).load().migrate();
+    return new Done(migrations, flyway.info().current().getVersion().getVersion());
   }
 
   /**
