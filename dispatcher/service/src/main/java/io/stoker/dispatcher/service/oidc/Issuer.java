@@ -54,6 +54,7 @@ class Issuer {
   private Future<Known> asked;
   private long askedNanos;
   private Known known;
+  private boolean missing;
 
   Issuer(OidcSettings settings, Vertx vertx) {
     this.settings = settings;
@@ -100,7 +101,7 @@ class Issuer {
   /** A dispatcher starts without it, too. */
   void start(@Observes StartupEvent event) {
     if (settings.present()) {
-      known().onFailure(away -> LOG.warnf("nobody logs in by it yet: %s", away.getMessage()));
+      known();
     }
   }
 
@@ -132,13 +133,25 @@ class Issuer {
   private Future<Known> ask(long now) {
     if (asked == null || asked.isComplete() && now - askedNanos >= SPACING.toNanos()) {
       askedNanos = now;
-      asked = read(now).onSuccess(this::set);
+      asked = read(now).onSuccess(this::heard).onFailure(this::missed);
     }
     return asked;
   }
 
-  private synchronized void set(Known said) {
+  private synchronized void heard(Known said) {
     known = said;
+    if (missing) {
+      LOG.infof("%s can be asked again", settings.issuer());
+    }
+    missing = false;
+  }
+
+  /** Said once. */
+  private synchronized void missed(Throwable away) {
+    if (!missing) {
+      LOG.warn(away.getMessage());
+    }
+    missing = true;
   }
 
   private Future<Known> read(long now) {

@@ -71,6 +71,13 @@ final class Html {
     if (sent && error.status() == LOGIN) {
       SessionCookie.forget(call);
     }
-    return Views.login(call.uri(), sent ? error.detail() : null, issuer.orElse(null)).render();
+    return Views.login(call.uri(), sent ? trouble(error) : null, issuer.orElse(null)).render();
+  }
+
+  /** To people it says nothing that a session goes as a header does. */
+  private static String trouble(ApiError error) {
+    return error.status() == LOGIN && HttpHeaders.AUTHORIZATION.equals(error.field())
+        ? LoginForms.notTaken(error.value())
+        : error.detail();
   }
 }

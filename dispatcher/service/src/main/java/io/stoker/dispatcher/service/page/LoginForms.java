@@ -100,13 +100,17 @@ public class LoginForms {
               "Too many wrong tokens came from here: try again in "
                   + (blocked.left().toSeconds() + 1)
                   + " s.";
-          case Login.Flawed flawed -> "Not taken: " + flawed.given() + ".";
+          case Login.Flawed flawed -> notTaken(flawed.given());
           default -> error.detail();
         };
     return Response.status(error.status())
         .entity(Views.login(to, trouble, flow.issuerName().orElse(null)).render())
         .type(MediaType.TEXT_HTML_TYPE)
         .build();
+  }
+
+  static String notTaken(String given) {
+    return "Not taken: " + given + ".";
   }
 
   /** On this dispatcher, and nowhere else. */

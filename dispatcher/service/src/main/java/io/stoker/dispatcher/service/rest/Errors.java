@@ -5,6 +5,7 @@ import io.quarkus.security.UnauthorizedException;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.stoker.dispatcher.service.access.Caller;
 import io.stoker.dispatcher.service.access.Login;
+import io.stoker.dispatcher.service.access.SessionCookie;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
@@ -40,6 +41,10 @@ final class Errors {
             .or(() -> refused.map(ApiException::refusal))
             .orElseGet(ApiException::login);
     ResponseBuilder answer = told(trouble.error());
+    if (refused.isPresent() && refused.get() instanceof Login.NotAllowed) {
+      // A browser that keeps a login by which nothing is allowed would never be asked for another.
+      SessionCookie.forget(current.getCurrent().request());
+    }
     if (refused.isPresent() && refused.get() instanceof Login.Blocked blocked) {
       answer.header(HttpHeaders.RETRY_AFTER, blocked.left().toSeconds() + 1);
     }

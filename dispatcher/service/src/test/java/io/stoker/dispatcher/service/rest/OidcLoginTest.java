@@ -415,7 +415,18 @@ class OidcLoginTest {
         .get("/hosts")
         .then()
         .statusCode(401)
-        .body(containsString("expired at"))
+        .body(containsString("Not taken: a JWT that expired at"))
+        .header("Set-Cookie", containsString("Max-Age=0"));
+  }
+
+  @Test
+  void session_ofARoleThatIsGone_isForgotten() {
+    browser()
+        .cookie(SESSION, issuer.sign(person("ann", "hr")))
+        .get("/hosts")
+        .then()
+        .statusCode(403)
+        .body(containsString("access.groups: [hr]"))
         .header("Set-Cookie", containsString("Max-Age=0"));
   }
 
@@ -473,8 +484,10 @@ class OidcLoginTest {
     issuer.logIn(person("ann", "staff"));
     try (Chromium browser = Chromium.start(program.get());
         Chromium.Tab tab = browser.open(1200, 800)) {
-      tab.go("http://127.0.0.1:" + RestAssured.port + "/requests?queue=default");
+      String view = "http://127.0.0.1:" + RestAssured.port + "/requests?queue=default";
+      tab.go(view);
       assertThat(new Accessibility(tab).violations()).isEmpty();
+      tab.go(view);
       tab.tabTo("a[href^='/page/oidc']");
       tab.press("Enter");
       tab.await("location.search === '?queue=default' && document.querySelector('form.who')");
