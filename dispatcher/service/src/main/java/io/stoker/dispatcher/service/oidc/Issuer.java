@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 import org.jose4j.jwk.JsonWebKey;
@@ -255,6 +256,8 @@ class Issuer {
         .request(request)
         .compose(call -> call.send(body))
         .compose(answer -> answer.body().map(content -> read(answer, content)))
+        // Whoever calls is never kept waiting, whatever becomes of the connection.
+        .timeout(CONNECT.plus(ANSWER).toMillis(), TimeUnit.MILLISECONDS)
         .recover(
             error ->
                 error instanceof Refused || error instanceof Away

@@ -27,6 +27,13 @@ class OidcSettingsTest {
     return new SmallRyeConfigBuilder().withMapping(StokerConfig.Oidc.class, PREFIX);
   }
 
+  /** Of these keys, below {@code stoker.oidc}. */
+  static OidcSettings of(Map<String, String> keys) {
+    Map<String, String> whole = new HashMap<>();
+    keys.forEach((key, value) -> whole.put(PREFIX + "." + key, value));
+    return settings(builder().withDefaultValues(whole).build(), true);
+  }
+
   private static OidcSettings settings(SmallRyeConfig config, boolean withFile) {
     return new OidcSettings(config.getConfigMapping(StokerConfig.Oidc.class, PREFIX), withFile);
   }

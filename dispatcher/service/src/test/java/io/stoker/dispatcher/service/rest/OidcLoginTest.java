@@ -22,9 +22,7 @@ import io.stoker.dispatcher.service.testing.Chromium;
 import io.stoker.dispatcher.service.testing.OnRealServices;
 import io.stoker.dispatcher.service.testing.SmallIssuer;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -81,7 +79,7 @@ class OidcLoginTest {
     @Override
     public Map<String, String> getConfigOverrides() {
       Map<String, String> settings = new HashMap<>(super.getConfigOverrides());
-      settings.put("stoker.oidc.issuer", "http://localhost:" + freePort() + "/realm");
+      settings.put("stoker.oidc.issuer", "http://localhost:" + SmallIssuer.freePort() + "/realm");
       settings.put("stoker.oidc.client-id", CLIENT);
       settings.put("stoker.oidc.client-secret", SECRET);
       settings.put("stoker.oidc.roles-claim", "access.groups");
@@ -94,14 +92,6 @@ class OidcLoginTest {
         settings.put("stoker.oidc.queues." + all, "*");
       }
       return settings;
-    }
-
-    private static int freePort() {
-      try (ServerSocket socket = new ServerSocket(0)) {
-        return socket.getLocalPort();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
     }
   }
 

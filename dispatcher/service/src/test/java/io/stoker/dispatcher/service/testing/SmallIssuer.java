@@ -2,11 +2,15 @@ package io.stoker.dispatcher.service.testing;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import io.stoker.common.json.Json;
 import io.stoker.common.security.AccessTokens;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
@@ -27,6 +31,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import javax.net.ssl.SSLContext;
 
 /**
  * A real OpenID Connect issuer with one client, at which somebody is always logged in. Its tokens
@@ -44,6 +49,7 @@ public final class SmallIssuer implements AutoCloseable {
   private final Map<String, Map<String, String>> codes = new ConcurrentHashMap<>();
   private volatile KeyPair key = newKey();
   private volatile String keyId = "first";
+  private volatile boolean secretInForm;
   private volatile Map<String, Object> person = Map.of();
   private HttpServer server;
 
@@ -59,8 +65,32 @@ public final class SmallIssuer implements AutoCloseable {
     this.secret = secret;
   }
 
+  /** A port of this machine on which nothing listens. */
+  public static int freePort() {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   public void start() throws IOException {
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), port), 0);
+    start(HttpServer.create(at(), 0));
+  }
+
+  /** With TLS. */
+  public void start(SSLContext tls) throws IOException {
+    HttpsServer secure = HttpsServer.create(at(), 0);
+    secure.setHttpsConfigurator(new HttpsConfigurator(tls));
+    start(secure);
+  }
+
+  private InetSocketAddress at() throws IOException {
+    return new InetSocketAddress(InetAddress.getByName("127.0.0.1"), port);
+  }
+
+  private void start(HttpServer made) {
+    server = made;
     String path = URI.create(address).getPath();
     server.createContext(path + "/.well-known/openid-configuration", this::discovery);
     server.createContext(path + "/keys", this::keys);
@@ -72,6 +102,11 @@ public final class SmallIssuer implements AutoCloseable {
   @Override
   public void close() {
     server.stop(0);
+  }
+
+  /** Takes its client's secret in a form, and not in a header, from now on. */
+  public void takeSecretInForm() {
+    secretInForm = true;
   }
 
   /** Signs by another key from now on. */
@@ -149,7 +184,9 @@ public final class SmallIssuer implements AutoCloseable {
             "issuer", address,
             "authorization_endpoint", address + "/authorize",
             "token_endpoint", address + "/token",
-            "jwks_uri", address + "/keys"));
+            "jwks_uri", address + "/keys",
+            "token_endpoint_auth_methods_supported",
+                List.of(secretInForm ? "client_secret_post" : "client_secret_basic")));
   }
 
   private void keys(HttpExchange call) throws IOException {
@@ -194,7 +231,11 @@ public final class SmallIssuer implements AutoCloseable {
             + URLEncoder.encode(secret, StandardCharsets.UTF_8);
     String basic = "Basic " + Base64.getEncoder().encodeToString(both.getBytes());
     Map<String, String> asked = codes.remove(sent.getOrDefault("code", ""));
-    if (!basic.equals(call.getRequestHeaders().getFirst("Authorization"))) {
+    boolean known =
+        secretInForm
+            ? secret.equals(sent.get("client_secret"))
+            : basic.equals(call.getRequestHeaders().getFirst("Authorization"));
+    if (!known) {
       answer(call, BAD_REQUEST, Map.of("error", "invalid_client"));
     } else if (asked == null
         || !asked.get("redirect_uri").equals(sent.get("redirect_uri"))
@@ -207,7 +248,8 @@ public final class SmallIssuer implements AutoCloseable {
     }
   }
 
-  private static String challenge(String verifier) {
+  /** What a login is begun with whose code is to be taken with this verifier (RFC 7636, 4.2). */
+  public static String challenge(String verifier) {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");
       return base64(digest.digest(verifier.getBytes(StandardCharsets.US_ASCII)));
