@@ -74,7 +74,7 @@ public record AccessTokens(String secret, List<Token> tokens) {
     }
 
     private Optional<String> flaw() {
-      if (name == null || !NAME.matcher(name).matches()) {
+      if (name == null || !isName(name)) {
         return Optional.of("name: %s, expected %s".formatted(name, NAMES));
       }
       if (AccessRole.of(role).isEmpty()) {
@@ -91,6 +91,11 @@ public record AccessTokens(String secret, List<Token> tokens) {
         return Optional.of("expires of %s: %s, expected ISO 8601".formatted(name, expires));
       }
     }
+  }
+
+  /** Whether somebody may be called so. */
+  public static boolean isName(String name) {
+    return NAME.matcher(name).matches();
   }
 
   /** No tokens, and a new secret. */

@@ -2,9 +2,9 @@ package io.stoker.dispatcher.service.access;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.SequencedSet;
 
 /**
  * Counts wrong tokens by the address that they come from. Once there have been too many, no other
@@ -20,7 +20,7 @@ final class Guesses {
   /** Addresses that are remembered, those that were heard last. */
   private static final int ADDRESSES = 4096;
 
-  /** Right tokens that are remembered of an address. */
+  /** Right tokens that are remembered of an address, the newest. */
   private static final int PROVEN = 256;
 
   private final Map<String, Heard> heard =
@@ -32,7 +32,7 @@ final class Guesses {
       };
 
   private static final class Heard {
-    private final Set<String> proven = new TreeSet<>();
+    private final SequencedSet<String> proven = new LinkedHashSet<>();
     private long since;
     private int wrong;
   }
@@ -62,9 +62,9 @@ final class Guesses {
   }
 
   void right(String address, String hash) {
-    Set<String> proven = heard.computeIfAbsent(address, key -> new Heard()).proven;
-    if (proven.size() < PROVEN) {
-      proven.add(hash);
+    SequencedSet<String> proven = heard.computeIfAbsent(address, key -> new Heard()).proven;
+    if (proven.add(hash) && proven.size() > PROVEN) {
+      proven.removeFirst();
     }
   }
 }

@@ -58,20 +58,6 @@ public class TokenBook {
     static final State NOTHING = new State(0, 0, null);
   }
 
-  /** What a token is taken for. */
-  public sealed interface Login {
-    record Taken(Caller caller) implements Login {}
-
-    record Unknown() implements Login {}
-
-    /**
-     * Too many were wrong.
-     *
-     * @param left until one is looked at again
-     */
-    record Blocked(Duration left) implements Login {}
-  }
-
   /** Does not start with a file that is wrong. */
   void start(@Observes StartupEvent event) throws IOException, MalformedJson {
     if (file.isPresent()) {
@@ -135,6 +121,24 @@ public class TokenBook {
     }
     guesses.right(address, hash);
     return new Login.Taken(Caller.of(found.get()));
+  }
+
+  /**
+   * How long another secret than a token of the file is not looked at, as too many were wrong.
+   *
+   * @return zero if it is looked at
+   */
+  public synchronized Duration heldUp(String secret, String address) {
+    return guesses.blocked(address, AccessTokens.hash(secret), System.nanoTime());
+  }
+
+  /** Counts another secret than a token of the file. */
+  public synchronized void heard(String secret, String address, boolean right) {
+    if (right) {
+      guesses.right(address, AccessTokens.hash(secret));
+    } else {
+      guesses.wrong(address, System.nanoTime());
+    }
   }
 
   /** Who calls with a certificate of this common name; empty if nobody of it is let in. */

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 
 /** What a dispatcher can be told. */
 @ConfigMapping(prefix = "stoker")
@@ -102,6 +103,9 @@ public interface StokerConfig {
 
   /** Where REST is served. */
   Http http();
+
+  /** By whom people log in beside the tokens. */
+  Oidc oidc();
 
   /** Kafka's consumer group of all replicas. */
   @WithDefault("stoker-dispatcher")
@@ -202,6 +206,51 @@ public interface StokerConfig {
 
     /** The port of health, metrics and the description, if it is to be another one. */
     Optional<Integer> managementPort();
+  }
+
+  /** An OpenID Connect issuer. */
+  interface Oidc {
+    /** As its tokens name it, a URL; nobody logs in by one without it. */
+    Optional<String> issuer();
+
+    /** What a dispatcher is called there: its tokens are for this audience. */
+    Optional<String> clientId();
+
+    /** By which a dispatcher gets tokens for who logs in on the page; no one does without it. */
+    Optional<String> clientSecret();
+
+    /** What the issuer is asked to say of who logs in on the page. */
+    @WithDefault("openid,profile")
+    List<String> scopes();
+
+    /** Where browsers come back to; as they call the dispatcher if absent. */
+    Optional<String> callback();
+
+    /** Certificates (PEM) of the authorities by which the issuer is believed. */
+    Optional<Path> ca();
+
+    /** The claim that names who logs in; {@code preferred_username}, else {@code sub}. */
+    Optional<String> nameClaim();
+
+    /** The claim whose values say what they may do; within others with dots. */
+    @WithDefault("groups")
+    String rolesClaim();
+
+    /** Values of that claim by what they let people do. */
+    Roles roles();
+
+    /** Queues by such values, {@code *} for all; nobody is kept to some if none is named. */
+    Map<String, List<String>> queues();
+
+    interface Roles {
+      Optional<Set<String>> read();
+
+      Optional<Set<String>> submit();
+
+      Optional<Set<String>> operate();
+
+      Optional<Set<String>> admin();
+    }
   }
 
   interface Kinds {

@@ -2,14 +2,11 @@ package io.stoker.dispatcher.service.page;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.service.access.SessionCookie;
-import io.stoker.dispatcher.service.access.TokenBook;
-import io.stoker.dispatcher.service.access.TokenBook.Login;
 import io.stoker.dispatcher.service.rest.ApiException;
 import io.stoker.dispatcher.service.rest.HostsResource;
 import io.stoker.dispatcher.service.rest.ListResource;
 import io.stoker.dispatcher.service.rest.Rights;
 import io.vertx.core.http.HttpServerRequest;
-import jakarta.annotation.security.PermitAll;
 import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.FormParam;
@@ -29,59 +26,20 @@ import org.eclipse.microprofile.openapi.annotations.Operation;
 @Produces(Html.TYPE)
 @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
 public class Forms {
-  private static final int REFUSED = 401;
-  private static final int HELD_UP = 429;
-
   /** Where the page that follows says that it was told. */
   static final String TOLD = "#told";
 
   private final Viewers viewers;
-  private final TokenBook tokens;
   private final HostsResource hosts;
 
-  Forms(Viewers viewers, TokenBook tokens, HostsResource hosts) {
+  Forms(Viewers viewers, HostsResource hosts) {
     this.viewers = viewers;
-    this.tokens = tokens;
     this.hosts = hosts;
-  }
-
-  @POST
-  @PermitAll
-  @Path("/login")
-  @Operation(hidden = true)
-  public Response login(
-      @FormParam("token") String token, @FormParam("to") String to, HttpServerRequest call) {
-    String sent = token == null ? "" : token.strip();
-    String here = to != null && to.matches("/([^/\\\\].*)?") ? to : "/";
-    if (tokens.isOpen()) {
-      return see(here);
-    }
-    return switch (tokens.login(sent, call.remoteAddress().hostAddress())) {
-      case Login.Taken taken -> {
-        SessionCookie.set(call, sent);
-        yield see(here);
-      }
-      case Login.Unknown unknown -> refused(REFUSED, here, "No such token is in force.");
-      case Login.Blocked blocked ->
-          refused(
-              HELD_UP,
-              here,
-              "Too many wrong tokens came from here: try again in "
-                  + (blocked.left().toSeconds() + 1)
-                  + " s.");
-    };
   }
 
   /** What was written into a field; null if nothing was. */
   static String said(String text) {
     return text == null || text.isBlank() ? null : text.strip();
-  }
-
-  private static Response refused(int status, String to, String trouble) {
-    return Response.status(status)
-        .entity(Views.login(to, trouble).render())
-        .type(MediaType.TEXT_HTML_TYPE)
-        .build();
   }
 
   @POST

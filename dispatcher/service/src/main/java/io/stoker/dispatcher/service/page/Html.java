@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.service.page;
 
 import io.stoker.dispatcher.service.access.SessionCookie;
+import io.stoker.dispatcher.service.oidc.CodeFlow;
 import io.stoker.dispatcher.service.rest.ApiError;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpServerRequest;
@@ -9,6 +10,7 @@ import jakarta.ws.rs.container.ContainerResponseContext;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import java.lang.annotation.Annotation;
+import java.util.Optional;
 import org.jboss.resteasy.reactive.server.ServerResponseFilter;
 
 /**
@@ -27,6 +29,12 @@ final class Html {
 
   private static final int LOGIN = 401;
   private static final int TOO_MANY = 429;
+
+  private final Optional<String> issuer;
+
+  Html(CodeFlow flow) {
+    issuer = flow.issuerName();
+  }
 
   @ServerResponseFilter
   public void show(
@@ -52,7 +60,7 @@ final class Html {
         && !call.getAcceptableMediaTypes().getFirst().isWildcardType();
   }
 
-  private static String page(ApiError error, HttpServerRequest call) {
+  private String page(ApiError error, HttpServerRequest call) {
     if (error.status() != LOGIN && error.status() != TOO_MANY) {
       return Views.error(error).render();
     }
@@ -63,6 +71,13 @@ final class Html {
     if (sent && error.status() == LOGIN) {
       SessionCookie.forget(call);
     }
-    return Views.login(call.uri(), sent ? error.detail() : null).render();
+    return Views.login(call.uri(), sent ? trouble(error) : null, issuer.orElse(null)).render();
+  }
+
+  /** To people it says nothing that a session goes as a header does. */
+  private static String trouble(ApiError error) {
+    return error.status() == LOGIN && HttpHeaders.AUTHORIZATION.equals(error.field())
+        ? LoginForms.notTaken(error.value())
+        : error.detail();
   }
 }

@@ -43,7 +43,10 @@ final class Views {
 
   static native TemplateInstance done(Viewer me, ManyForms.Done done);
 
-  static native TemplateInstance login(String to, String trouble);
+  /**
+   * @param issuer by which people log in, too; null if there is none
+   */
+  static native TemplateInstance login(String to, String trouble, String issuer);
 
   /** For who comes from a page of another site, without the cookie: this one of ours sends it. */
   static native TemplateInstance again();

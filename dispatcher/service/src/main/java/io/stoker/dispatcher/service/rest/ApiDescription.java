@@ -85,7 +85,10 @@ public class ApiDescription implements OASFilter {
     }
     error(call, Status.BAD_REQUEST, "a field or parameter is wrong");
     error(call, Status.INTERNAL_SERVER_ERROR, "a defect");
-    error(call, Status.SERVICE_UNAVAILABLE, "the database or Kafka cannot be reached");
+    error(
+        call,
+        Status.SERVICE_UNAVAILABLE,
+        "the database, Kafka or the issuer of logins cannot be reached");
     error(
         call,
         Status.FORBIDDEN,

@@ -4,12 +4,15 @@ import io.stoker.common.json.MalformedJson;
 import io.stoker.common.json.Mismatch;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.request.RequestRefused;
+import io.stoker.dispatcher.service.access.Login;
 import java.util.Collection;
 import java.util.List;
 import java.util.TreeSet;
 
 /** A call that is answered with an error. */
 public final class ApiException extends RuntimeException {
+  private static final String TOKEN = "Bearer, and a token of stoker.http.tokens-file";
+
   private final ApiError error;
 
   private ApiException(
@@ -54,6 +57,12 @@ public final class ApiException extends RuntimeException {
     return new ApiException(Problem.NOT_FOUND, "group", group, null, message);
   }
 
+  /** Nobody logs in on the page by an issuer. */
+  public static ApiException noIssuer() {
+    String message = "nobody logs in here by an issuer: stoker.oidc.client-secret is not set";
+    return new ApiException(Problem.NOT_FOUND, null, null, null, message);
+  }
+
   static ApiException unknownHost(String host) {
     return new ApiException(Problem.NOT_FOUND, "host", host, null, "no host " + host + " is known");
   }
@@ -90,7 +99,7 @@ public final class ApiException extends RuntimeException {
     return new ApiException(Problem.ID_TAKEN, "id", id, "an id of its own", message);
   }
 
-  static ApiException unavailable(String message) {
+  public static ApiException unavailable(String message) {
     return new ApiException(Problem.UNAVAILABLE, null, null, null, message);
   }
 
@@ -126,10 +135,24 @@ public final class ApiException extends RuntimeException {
     return new ApiException(Problem.TOO_LARGE, "body", given, expected, message);
   }
 
-  /** Whoever calls has not said who they are, or not so that it is believed. */
-  static ApiException login(boolean tried) {
-    String expected = "Bearer, and a token of stoker.http.tokens-file";
-    String given = tried ? "a token that is unknown or has expired" : "none";
+  /** Whoever calls has not said who they are. */
+  static ApiException login() {
+    return login("none", TOKEN);
+  }
+
+  /** Why somebody is not let in by what they sent. */
+  public static ApiException refusal(Login login) {
+    return switch (login) {
+      case Login.Unknown unknown -> login("a token that is unknown or has expired", TOKEN);
+      case Login.Flawed flawed -> login(flawed.given(), TOKEN + " or of stoker.oidc.issuer");
+      case Login.NotAllowed not -> notAllowed(not.field(), not.value(), not.expected());
+      case Login.Unavailable away -> unavailable(away.why());
+      case Login.Blocked blocked -> tooMany(blocked.left().toSeconds() + 1);
+      case Login.Taken taken -> throw new IllegalArgumentException("it is taken");
+    };
+  }
+
+  private static ApiException login(String given, String expected) {
     String message = "Authorization: %s, expected %s".formatted(given, expected);
     return new ApiException(Problem.LOGIN, "Authorization", given, expected, message);
   }

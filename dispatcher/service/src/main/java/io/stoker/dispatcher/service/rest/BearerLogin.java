@@ -11,9 +11,10 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.security.AccessRole;
 import io.stoker.dispatcher.service.access.Caller;
 import io.stoker.dispatcher.service.access.ClientCertificates;
+import io.stoker.dispatcher.service.access.Login;
 import io.stoker.dispatcher.service.access.SessionCookie;
 import io.stoker.dispatcher.service.access.TokenBook;
-import io.stoker.dispatcher.service.access.TokenBook.Login;
+import io.stoker.dispatcher.service.oidc.Logins;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -34,10 +35,12 @@ class BearerLogin implements HttpAuthenticationMechanism {
   private static final String STRANGER = "stoker.stranger";
 
   private final TokenBook tokens;
+  private final Logins logins;
   private final SecurityIdentity anybody = identity(Caller.ANYBODY);
 
-  BearerLogin(TokenBook tokens) {
+  BearerLogin(TokenBook tokens, Logins logins) {
     this.tokens = tokens;
+    this.logins = logins;
   }
 
   @Override
@@ -45,14 +48,11 @@ class BearerLogin implements HttpAuthenticationMechanism {
     if (tokens.isOpen()) {
       return Uni.createFrom().item(anybody);
     }
-    Optional<Caller> caller = caller(call);
-    return caller.isPresent()
-        ? Uni.createFrom().item(identity(caller.get()))
-        : Uni.createFrom().nullItem();
+    return caller(call).map(caller -> caller.map(BearerLogin::identity).orElse(null));
   }
 
   /** A token that is sent counts before the connection's certificate, and this before a cookie. */
-  private Optional<Caller> caller(RoutingContext call) {
+  private Uni<Optional<Caller>> caller(RoutingContext call) {
     String header = call.request().getHeader(HttpHeaders.AUTHORIZATION);
     Optional<String> certified =
         header == null ? ClientCertificates.name(call.request()) : Optional.empty();
@@ -61,20 +61,26 @@ class BearerLogin implements HttpAuthenticationMechanism {
       if (found.isEmpty()) {
         call.put(STRANGER, certified.get());
       }
-      return found;
+      return Uni.createFrom().item(found);
     }
     Optional<String> token =
         header == null ? SessionCookie.of(call.request()) : BearerLogin.token(header);
-    return token.flatMap(sent -> caller(call, sent));
+    return token
+        .map(sent -> caller(call, sent))
+        .orElseGet(() -> Uni.createFrom().item(Optional.empty()));
   }
 
-  private Optional<Caller> caller(RoutingContext call, String token) {
-    Login login = tokens.login(token, call.request().remoteAddress().hostAddress());
-    if (login instanceof Login.Taken taken) {
-      return Optional.of(taken.caller());
-    }
-    call.put(REFUSED, login);
-    return Optional.empty();
+  private Uni<Optional<Caller>> caller(RoutingContext call, String token) {
+    return logins
+        .login(token, call.request().remoteAddress().hostAddress())
+        .map(
+            login -> {
+              if (login instanceof Login.Taken taken) {
+                return Optional.of(taken.caller());
+              }
+              call.put(REFUSED, login);
+              return Optional.empty();
+            });
   }
 
   private static Optional<String> token(String header) {
@@ -85,7 +91,9 @@ class BearerLogin implements HttpAuthenticationMechanism {
 
   @Override
   public Uni<ChallengeData> getChallenge(RoutingContext call) {
-    return Uni.createFrom().item(new ChallengeData(401, "WWW-Authenticate", SCHEME));
+    int status =
+        refusal(call).map(login -> ApiException.refusal(login).error().status()).orElse(401);
+    return Uni.createFrom().item(new ChallengeData(status, "WWW-Authenticate", SCHEME));
   }
 
   @Override

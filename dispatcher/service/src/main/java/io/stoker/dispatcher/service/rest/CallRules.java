@@ -20,8 +20,9 @@ import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
  * @param parameters names
  * @param flags those that are true or false
  * @param types of the body; empty if it takes none
+ * @param anyQuery whether parameters that it does not have are passed over
  */
-record CallRules(Set<String> parameters, Set<String> flags, List<String> types) {
+record CallRules(Set<String> parameters, Set<String> flags, List<String> types, boolean anyQuery) {
   static CallRules of(Method method) {
     Set<String> parameters = new TreeSet<>();
     Set<String> flags = new TreeSet<>();
@@ -37,7 +38,7 @@ record CallRules(Set<String> parameters, Set<String> flags, List<String> types) 
     RequestBody body = method.getAnnotation(RequestBody.class);
     List<String> types =
         body == null ? List.of() : Arrays.stream(body.content()).map(Content::mediaType).toList();
-    return new CallRules(parameters, flags, types);
+    return new CallRules(parameters, flags, types, method.isAnnotationPresent(TakesAnyQuery.class));
   }
 
   /**
@@ -46,6 +47,9 @@ record CallRules(Set<String> parameters, Set<String> flags, List<String> types) 
    * @throws ApiException 400, names the first in order of name
    */
   void checkQuery(Map<String, List<String>> query) {
+    if (anyQuery) {
+      return;
+    }
     new TreeMap<>(query)
         .forEach(
             (name, values) -> {

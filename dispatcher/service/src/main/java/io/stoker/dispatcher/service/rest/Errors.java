@@ -4,7 +4,8 @@ import io.quarkus.security.ForbiddenException;
 import io.quarkus.security.UnauthorizedException;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.stoker.dispatcher.service.access.Caller;
-import io.stoker.dispatcher.service.access.TokenBook.Login;
+import io.stoker.dispatcher.service.access.Login;
+import io.stoker.dispatcher.service.access.SessionCookie;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
@@ -34,17 +35,23 @@ final class Errors {
   @ServerExceptionMapper
   Response answer(UnauthorizedException error) {
     Optional<Login> refused = BearerLogin.refusal(current.getCurrent());
-    if (refused.isPresent() && refused.get() instanceof Login.Blocked blocked) {
-      long seconds = blocked.left().toSeconds() + 1;
-      return told(ApiException.tooMany(seconds).error())
-          .header(HttpHeaders.RETRY_AFTER, seconds)
-          .build();
-    }
     ApiException trouble =
         BearerLogin.stranger(current.getCurrent())
             .map(ApiException::stranger)
-            .orElseGet(() -> ApiException.login(refused.isPresent()));
-    return told(trouble.error()).header(HttpHeaders.WWW_AUTHENTICATE, BearerLogin.SCHEME).build();
+            .or(() -> refused.map(ApiException::refusal))
+            .orElseGet(ApiException::login);
+    ResponseBuilder answer = told(trouble.error());
+    if (refused.isPresent() && refused.get() instanceof Login.NotAllowed) {
+      // A browser that keeps a login by which nothing is allowed would never be asked for another.
+      SessionCookie.forget(current.getCurrent().request());
+    }
+    if (refused.isPresent() && refused.get() instanceof Login.Blocked blocked) {
+      answer.header(HttpHeaders.RETRY_AFTER, blocked.left().toSeconds() + 1);
+    }
+    if (trouble.error().status() == Response.Status.UNAUTHORIZED.getStatusCode()) {
+      answer.header(HttpHeaders.WWW_AUTHENTICATE, BearerLogin.SCHEME);
+    }
+    return answer.build();
   }
 
   @ServerExceptionMapper

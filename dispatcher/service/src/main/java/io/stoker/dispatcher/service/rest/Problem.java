@@ -20,7 +20,7 @@ enum Problem {
   UNSUPPORTED_TYPE(415, "The body's type is not taken"),
   TOO_MANY(429, "Too many of them"),
   UNEXPECTED(500, "A defect of the dispatcher"),
-  UNAVAILABLE(503, "The database or Kafka cannot be reached");
+  UNAVAILABLE(503, "The database, Kafka or the issuer of logins cannot be reached");
 
   private static final String TYPES = "urn:stoker:problem:";
 

@@ -7,7 +7,6 @@ import io.quarkus.runtime.StartupEvent;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.security.AccessTokens;
-import io.stoker.dispatcher.service.access.TokenBook.Login;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

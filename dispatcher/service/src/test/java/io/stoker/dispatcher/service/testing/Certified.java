@@ -93,6 +93,20 @@ public final class Certified {
     return tls.getSocketFactory();
   }
 
+  /** What a server has that is an authority itself, by its name. */
+  public static SSLContext serving(Path folder, String authority)
+      throws IOException, GeneralSecurityException {
+    KeyStore keys = KeyStore.getInstance("PKCS12");
+    try (InputStream in = Files.newInputStream(folder.resolve(authority + ".p12"))) {
+      keys.load(in, PASSWORD.toCharArray());
+    }
+    KeyManagerFactory managers = KeyManagerFactory.getInstance("SunX509");
+    managers.init(keys, PASSWORD.toCharArray());
+    SSLContext tls = SSLContext.getInstance("TLS");
+    tls.init(managers.getKeyManagers(), null, null);
+    return tls;
+  }
+
   private static final class Unasked extends X509ExtendedKeyManager {
     private final X509ExtendedKeyManager keys;
 

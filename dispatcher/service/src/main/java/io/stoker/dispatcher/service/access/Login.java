@@ -1,0 +1,40 @@
+package io.stoker.dispatcher.service.access;
+
+import java.time.Duration;
+
+/** What somebody is taken for by what they sent. */
+public sealed interface Login {
+  record Taken(Caller caller) implements Login {}
+
+  /** No token of the file that is in force. */
+  record Unknown() implements Login {}
+
+  /**
+   * Not as the issuer's tokens are.
+   *
+   * @param given what it is instead
+   */
+  record Flawed(String given) implements Login {}
+
+  /**
+   * It is known who they are, and they may do nothing.
+   *
+   * @param field the claim that says so
+   * @param value what it holds
+   */
+  record NotAllowed(String field, String value, String expected) implements Login {}
+
+  /**
+   * The issuer cannot be asked.
+   *
+   * @param why a sentence
+   */
+  record Unavailable(String why) implements Login {}
+
+  /**
+   * Too many were wrong.
+   *
+   * @param left until one is looked at again
+   */
+  record Blocked(Duration left) implements Login {}
+}

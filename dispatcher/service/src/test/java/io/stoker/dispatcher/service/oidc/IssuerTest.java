@@ -1,0 +1,120 @@
+package io.stoker.dispatcher.service.oidc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stoker.dispatcher.service.testing.Certified;
+import io.stoker.dispatcher.service.testing.SmallIssuer;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class IssuerTest {
+  private static final String SECRET = "se cret&";
+  private static final String BACK = "http://127.0.0.1:1/back";
+
+  @TempDir Path folder;
+
+  private final int port = SmallIssuer.freePort();
+
+  /** Vert.x closes a client that nothing refers to any more, whatever it still waits for. */
+  private final List<Issuer> held = new ArrayList<>();
+
+  private Vertx vertx;
+
+  @BeforeEach
+  void open() {
+    vertx = Vertx.vertx();
+  }
+
+  @AfterEach
+  void close() {
+    vertx.close().toCompletionStage().toCompletableFuture().join();
+  }
+
+  private Issuer asking(String address, Map<String, String> more) {
+    Map<String, String> keys = new HashMap<>(more);
+    keys.put("issuer", address);
+    keys.put("client-id", "stoker");
+    keys.put("client-secret", SECRET);
+    Issuer issuer = new Issuer(OidcSettingsTest.of(keys), vertx);
+    held.add(issuer);
+    return issuer;
+  }
+
+  private static <T> T get(Future<T> future) throws Exception {
+    return future.toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void known_byTls_isOfACertificateOfTheAuthorityAlone() throws Exception {
+    String address = "https://127.0.0.1:" + port;
+    Path authority = Certified.authority(folder, "own");
+    try (SmallIssuer issuer = new SmallIssuer(address, "stoker", SECRET)) {
+      issuer.start(Certified.serving(folder, "own"));
+
+      Issuer believing = asking(address, Map.of("ca", authority.toString()));
+      assertThat(get(believing.known()).keys()).hasSize(1);
+      assertThatThrownBy(() -> get(asking(address, Map.of()).known()))
+          .hasCauseInstanceOf(Issuer.Away.class)
+          .hasMessageContaining(address);
+    }
+  }
+
+  @Test
+  void known_ofAnIssuerThatNamesItselfOtherwise_isNothing() throws Exception {
+    String address = "http://127.0.0.1:" + port;
+    try (SmallIssuer issuer = new SmallIssuer(address, "stoker", SECRET)) {
+      issuer.start();
+
+      assertThatThrownBy(() -> get(asking(address + "/", Map.of()).known()))
+          .hasCauseInstanceOf(Issuer.Away.class)
+          .hasMessageContaining("it says that it is the issuer \"" + address + "\"");
+    }
+  }
+
+  @Test
+  void idToken_ofAnIssuerThatTakesTheSecretInAForm_isGiven() throws Exception {
+    String address = "http://127.0.0.1:" + port;
+    try (SmallIssuer issuer = new SmallIssuer(address, "stoker", SECRET)) {
+      issuer.takeSecretInForm();
+      issuer.start();
+
+      Future<String> token = asking(address, Map.of()).idToken(code(address, "c", "n"), "c", BACK);
+      assertThat(get(token)).contains(".");
+      assertThatThrownBy(
+              () ->
+                  get(
+                      asking(address, Map.of())
+                          .idToken(code(address, "c", "n"), "another verifier", BACK)))
+          .hasCauseInstanceOf(Issuer.Refused.class)
+          .hasMessageContaining("invalid_grant");
+    }
+  }
+
+  /** What a browser brings back that was sent with the hash of a verifier. */
+  private static String code(String address, String verifier, String nonce) throws Exception {
+    String query =
+        "/authorize?state=s&nonce=%s&redirect_uri=%s&code_challenge=%s"
+            .formatted(nonce, BACK, SmallIssuer.challenge(verifier));
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      HttpRequest request = HttpRequest.newBuilder(URI.create(address + query)).build();
+      String back =
+          http.send(request, BodyHandlers.discarding()).headers().firstValue("Location").get();
+      return back.replaceFirst(".*[?]code=([^&]*).*", "$1");
+    }
+  }
+}
