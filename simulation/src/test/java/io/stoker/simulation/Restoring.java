@@ -52,10 +52,10 @@ final class Restoring {
     world.note("database", "is backed up");
     positions = groups.stream().map(ConsumerGroup::committed).toList();
     statuses =
-        log.partitions("status").stream()
+        log.partitions(SimStatusTopic.ALL).stream()
             .collect(Collectors.toMap(one -> one, Partition::committed));
     ends = new HashMap<>();
-    for (String topic : List.of("heartbeats", "status")) {
+    for (String topic : List.of("heartbeats", SimStatusTopic.ALL)) {
       log.partitions(topic).forEach(partition -> ends.put(partition, partition.end()));
     }
     backup = tables.copy();
@@ -69,7 +69,7 @@ final class Restoring {
     tables.heldUntil = 0;
     tables.scheduler = "";
     settleHosts();
-    List<RequestStatus> said = since("status", RequestStatus.class);
+    List<RequestStatus> said = since(SimStatusTopic.ALL, RequestStatus.class);
     said.forEach(this::riseAbove);
     goOn(said);
     liftAttempts(said);

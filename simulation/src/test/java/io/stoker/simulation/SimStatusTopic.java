@@ -9,6 +9,11 @@ import java.util.List;
 
 /** A dispatcher's way to the status topic. */
 final class SimStatusTopic implements StatusSink {
+  /** The topic of all, and the one of the queue in which all are. */
+  static final String ALL = "status";
+
+  static final String OF_QUEUE = "status.default";
+
   private final SimLog log;
   private final Wire wire;
 
@@ -19,10 +24,14 @@ final class SimStatusTopic implements StatusSink {
 
   @Override
   public Uni<Void> send(List<StatusRecord> statuses) {
+    return send(ALL, statuses).chain(() -> send(OF_QUEUE, statuses));
+  }
+
+  private Uni<Void> send(String topic, List<StatusRecord> statuses) {
     List<Uni<Void>> sends = new ArrayList<>();
     for (StatusRecord record : statuses) {
       RequestStatus status = record.status();
-      sends.add(log.send(wire, "status", status.id(), status));
+      sends.add(log.send(wire, topic, status.id(), status));
     }
     return Uni.join().all(sends).andFailFast().replaceWithVoid();
   }

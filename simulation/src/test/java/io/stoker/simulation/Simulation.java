@@ -63,7 +63,8 @@ final class Simulation {
     log.create("control", 1);
     log.create("events", 3);
     log.create("heartbeats", 1);
-    log.create("status", 2);
+    log.create(SimStatusTopic.ALL, 2);
+    log.create(SimStatusTopic.OF_QUEUE, 2);
     groups.add(new ConsumerGroup(world, log.partitions("requests")));
     groups.add(new ConsumerGroup(world, log.partitions("events")));
     groups.add(new ConsumerGroup(world, log.partitions("control")));
@@ -73,7 +74,7 @@ final class Simulation {
     workload = new Workload(world, log, machines);
     strangers =
         new Strangers(world, log, invariants::begins, twin -> join(machines, twin), this::leave);
-    for (Partition partition : log.partitions("status")) {
+    for (Partition partition : log.partitions(SimStatusTopic.ALL)) {
       log.follow(
           partition, fate, appended -> invariants.published(appended.at(appended.end() - 1)));
     }
@@ -147,7 +148,9 @@ final class Simulation {
         throw new SimulationFailure("does not come to rest: " + unrest.orElse("restless"));
       }
     }
-    invariants.atRest(workload.posted(), log.partitions("status"));
+    for (String topic : List.of(SimStatusTopic.ALL, SimStatusTopic.OF_QUEUE)) {
+      invariants.atRest(workload.posted(), log.partitions(topic));
+    }
     return new Result(
         steps,
         world.now(),

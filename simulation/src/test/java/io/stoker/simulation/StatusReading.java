@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 /** Reads the status topic for who compares what came last, as StatusReader. */
 final class StatusReading {
@@ -26,7 +27,10 @@ final class StatusReading {
     this.life = life;
     this.schedules = schedules;
     this.check = check;
-    partitions = log.partitions("status");
+    partitions =
+        Stream.of(SimStatusTopic.ALL, SimStatusTopic.OF_QUEUE)
+            .flatMap(topic -> log.partitions(topic).stream())
+            .toList();
   }
 
   void start() {

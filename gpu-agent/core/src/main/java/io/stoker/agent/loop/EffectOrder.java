@@ -1,8 +1,10 @@
 package io.stoker.agent.loop;
 
 import io.stoker.agent.attempt.AgentState;
+import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Effect;
 import io.stoker.agent.attempt.Input;
+import io.stoker.agent.attempt.Input.Cause;
 import io.stoker.agent.attempt.JournalEntry;
 import io.stoker.agent.attempt.Now;
 import io.stoker.agent.attempt.Part;
@@ -107,8 +109,14 @@ final class EffectOrder {
       compact();
     } else if (last == Then.TRY_AGAIN && now.bootMs() >= again && journaled(held.all())) {
       inputs.accept(new Input.PartJudged(Part.JOURNAL, Optional.empty()));
-      due.addAll(held.take());
+      HeldEffects.Taken taken = held.take();
+      due.addAll(taken.due());
+      taken.neverBegun().forEach(this::tellNeverBegun);
     }
+  }
+
+  private void tellNeverBegun(AttemptKey key) {
+    inputs.accept(new Input.NotStarted(key, Cause.UNCLAIMED, "it was ended before it began"));
   }
 
   private boolean journaled(List<Effect> effects) {

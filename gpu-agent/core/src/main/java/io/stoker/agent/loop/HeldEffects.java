@@ -6,6 +6,7 @@ import io.stoker.agent.attempt.JournalEntry;
 import io.stoker.common.message.AttemptEvent;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -82,23 +83,35 @@ public final class HeldEffects {
   }
 
   /**
-   * All of it is journaled.
+   * What is no longer held.
    *
-   * @return what is to be done now; what was to begin and to end since does not begin
+   * @param due in order
+   * @param neverBegun what was to begin and to end since: nobody else can tell of its end, since
+   *     nobody has heard of it
    */
-  public List<Effect> take() {
+  public record Taken(List<Effect> due, Set<AttemptKey> neverBegun) {}
+
+  /** All of it is journaled. */
+  public Taken take() {
     Set<AttemptKey> ended = new HashSet<>();
+    Set<AttemptKey> begin = new HashSet<>();
+    Set<AttemptKey> never = new LinkedHashSet<>();
     List<Effect> due = new ArrayList<>();
     for (Effect effect : held.reversed()) {
+      Optional<AttemptKey> launched = launched(effect);
       if (effect instanceof Effect.Kill kill) {
         ended.add(kill.key());
       }
-      if (launched(effect).filter(ended::contains).isEmpty() && !isEntry(effect)) {
+      if (launched.filter(ended::contains).isPresent()) {
+        launched.filter(key -> !begin.contains(key)).ifPresent(never::add);
+      } else if (!isEntry(effect)) {
+        launched.ifPresent(begin::add);
         due.addFirst(effect);
       }
     }
     held.clear();
-    return due;
+    due.removeIf(effect -> effect instanceof Effect.Kill kill && never.contains(kill.key()));
+    return new Taken(due, never);
   }
 
   /** An entry that is journaled before all else of its decision. */

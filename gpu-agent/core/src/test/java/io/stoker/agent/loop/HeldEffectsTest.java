@@ -35,15 +35,17 @@ class HeldEffectsTest {
   void theRestIsDoneInOrderOnceItIsJournaled() {
     held.hold(List.of(ENTRY, launch(A), OFFSET));
     held.hold(List.of(CLOSE));
-    assertThat(held.take()).containsExactly(launch(A), OFFSET, CLOSE);
+    assertThat(held.take().due()).containsExactly(launch(A), OFFSET, CLOSE);
     assertThat(held.none()).isTrue();
   }
 
   @Test
-  void whatWasToBeginAndToEndSinceDoesNotBegin() {
+  void whatWasToBeginAndToEndSinceDoesNotBegin_andIsToldOfHere() {
     held.hold(List.of(ENTRY, launch(A), launch(B)));
     assertThat(held.hold(List.of(ENTRY, kill(A)))).as("not before what it follows").isEmpty();
-    assertThat(held.take()).containsExactly(launch(B), kill(A));
+    HeldEffects.Taken taken = held.take();
+    assertThat(taken.due()).containsExactly(launch(B));
+    assertThat(taken.neverBegun()).containsExactly(A);
   }
 
   @Test
@@ -51,7 +53,9 @@ class HeldEffectsTest {
     held.hold(List.of(ENTRY, launch(A)));
     held.hold(List.of(kill(A)));
     held.hold(List.of(launch(A)));
-    assertThat(held.take()).containsExactly(kill(A), launch(A));
+    HeldEffects.Taken taken = held.take();
+    assertThat(taken.due()).containsExactly(kill(A), launch(A));
+    assertThat(taken.neverBegun()).isEmpty();
   }
 
   private static Effect kill(AttemptKey key) {

@@ -89,7 +89,10 @@ public class StatusTransport implements StatusSink {
         (topic, one) -> new ProducerRecord<>(topic, one.request(), null));
   }
 
-  /** The topic of all does not wait for one of a queue that is to be made first. */
+  /**
+   * First on the topic of all, which a restored database is told by what was published: a queue's
+   * own topic has nothing that is not there.
+   */
   private <T> Uni<Void> put(
       List<T> some,
       Function<T, String> queue,
@@ -100,15 +103,10 @@ public class StatusTransport implements StatusSink {
     }
     List<T> named = some.stream().filter(one -> queue.apply(one) != null).toList();
     List<String> queues = named.stream().map(queue).distinct().toList();
-    Uni<Void> own =
-        InOrder.each(queues, name -> made.ensure(topics.statusLayout(name)))
-            .chain(
-                () ->
-                    put(
-                        named.stream()
-                            .map(one -> record.apply(topics.status(queue.apply(one)), one))
-                            .toList()));
-    return Uni.combine().all().unis(all, own).discardItems();
+    List<ProducerRecord<String, byte[]>> own =
+        named.stream().map(one -> record.apply(topics.status(queue.apply(one)), one)).toList();
+    return all.chain(() -> InOrder.each(queues, name -> made.ensure(topics.statusLayout(name))))
+        .chain(() -> put(own));
   }
 
   private Uni<Void> put(List<ProducerRecord<String, byte[]>> records) {
