@@ -48,8 +48,7 @@ class IsolatedQueueTest extends WithHandAgent {
     @Override
     public Map<String, String> getConfigOverrides() {
       try {
-        Path file = Files.createTempFile("stoker-tokens", ".json");
-        file.toFile().deleteOnExit();
+        Path file = Files.createTempFile(Path.of("target").toAbsolutePath(), "tokens", ".json");
         AccessTokens tokens =
             AccessTokens.none().with(token("vault", MINE)).with(token("theirs", THEIRS));
         Files.write(file, Json.bytes(tokens));

@@ -88,7 +88,7 @@ class AccessTest {
     @Override
     public Map<String, String> getConfigOverrides() {
       try {
-        Path file = Files.createTempFile("stoker-tokens", ".json");
+        Path file = Files.createTempFile(Path.of("target").toAbsolutePath(), "tokens", ".json");
         AccessTokens tokens = AccessTokens.none();
         for (Map.Entry<String, AccessRole> one : ROLES.entrySet()) {
           tokens = tokens.with(token(one.getKey(), one.getValue(), List.of()));

@@ -216,11 +216,12 @@ class BrowserAttacksTest {
             "--host-resolver-rules=MAP *.evil.example 127.0.0.1",
             "--remote-debugging-port=0",
             url));
-    browser =
+    ProcessBuilder builder =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
-            .redirectOutput(folder.resolve("browser.log").toFile())
-            .start();
+            .redirectOutput(folder.resolve("browser.log").toFile());
+    builder.environment().put("TMPDIR", folder.toString()); // what it leaves there goes with it
+    browser = builder.start();
   }
 
   private static Optional<Path> chromium() {

@@ -85,7 +85,7 @@ class DoorsTest {
     @Override
     public Map<String, String> getConfigOverrides() {
       try {
-        Path folder = Files.createTempDirectory("stoker-doors");
+        Path folder = Files.createTempDirectory(Path.of("target").toAbsolutePath(), "doors");
         AccessTokens tokens = AccessTokens.none();
         for (String name : List.of("ann", "bea", "cal", "hasty")) {
           String hash = AccessTokens.hash(AccessTokens.PREFIX + name);

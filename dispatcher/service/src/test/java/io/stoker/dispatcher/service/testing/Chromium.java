@@ -64,7 +64,7 @@ public final class Chromium implements AutoCloseable {
   /** Starts one. */
   public static Chromium start(Path program) throws Exception {
     Path folder = Files.createTempDirectory("stoker-browser");
-    Process process =
+    ProcessBuilder browser =
         new ProcessBuilder(
                 program.toString(),
                 "--headless=new",
@@ -78,8 +78,9 @@ public final class Chromium implements AutoCloseable {
                 "--user-data-dir=" + folder.resolve("profile"),
                 "about:blank")
             .redirectOutput(folder.resolve("out.log").toFile())
-            .redirectError(folder.resolve("err.log").toFile())
-            .start();
+            .redirectError(folder.resolve("err.log").toFile());
+    browser.environment().put("TMPDIR", folder.toString()); // what it leaves there goes with it
+    Process process = browser.start();
     return new Chromium(folder, process, port(process, folder));
   }
 
