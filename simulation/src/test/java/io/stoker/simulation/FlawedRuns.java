@@ -66,7 +66,7 @@ final class FlawedRuns implements Runs {
     if (world.has(Defect.END_BY_WORD) && run != null && run.stage == Stage.ALIVE) {
       inputs.accept(new Input.Exited(key, RunEnd.exit(143)));
     } else if (world.has(Defect.REVOKE_BY_WORD) && run != null && run.stage == Stage.ASKED) {
-      inputs.accept(new Input.NotStarted(key, Cause.UNCLAIMED, "it was ended before it began"));
+      inputs.accept(Input.NotStarted.unbegun(key));
     } else {
       runs.kill(key, grace);
     }

@@ -183,7 +183,7 @@ final class SimRunner implements Runs {
   @Override
   public void kill(AttemptKey key, long grace) {
     if (machine.revoke(key)) {
-      inputs.accept(new Input.NotStarted(key, Cause.UNCLAIMED, "it was ended before it began"));
+      inputs.accept(Input.NotStarted.unbegun(key));
       return;
     }
     Run run = machine.runs.get(key);

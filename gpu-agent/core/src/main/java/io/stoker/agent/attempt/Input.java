@@ -50,7 +50,15 @@ public sealed interface Input {
   record Started(AttemptKey key, RunProcess process) implements Input {}
 
   /** No process of the attempt exists, and none will unless it is launched again. */
-  record NotStarted(AttemptKey key, Cause cause, String reason) implements Input {}
+  record NotStarted(AttemptKey key, Cause cause, String reason) implements Input {
+    /** Why nothing was started of what was to end first. */
+    public static final String UNBEGUN = "it was ended before it began";
+
+    /** Of an attempt that was to end before a process of it was there. */
+    public static NotStarted unbegun(AttemptKey key) {
+      return new NotStarted(key, Cause.UNCLAIMED, UNBEGUN);
+    }
+  }
 
   /** Why a launch came to nothing. */
   enum Cause {

@@ -1,10 +1,8 @@
 package io.stoker.agent.loop;
 
 import io.stoker.agent.attempt.AgentState;
-import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Effect;
 import io.stoker.agent.attempt.Input;
-import io.stoker.agent.attempt.Input.Cause;
 import io.stoker.agent.attempt.JournalEntry;
 import io.stoker.agent.attempt.Now;
 import io.stoker.agent.attempt.Part;
@@ -111,12 +109,8 @@ final class EffectOrder {
       inputs.accept(new Input.PartJudged(Part.JOURNAL, Optional.empty()));
       HeldEffects.Taken taken = held.take();
       due.addAll(taken.due());
-      taken.neverBegun().forEach(this::tellNeverBegun);
+      taken.neverBegun().forEach(key -> inputs.accept(Input.NotStarted.unbegun(key)));
     }
-  }
-
-  private void tellNeverBegun(AttemptKey key) {
-    inputs.accept(new Input.NotStarted(key, Cause.UNCLAIMED, "it was ended before it began"));
   }
 
   private boolean journaled(List<Effect> effects) {

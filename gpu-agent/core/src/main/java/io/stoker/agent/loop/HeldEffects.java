@@ -103,13 +103,14 @@ public final class HeldEffects {
         ended.add(kill.key());
       }
       if (launched.filter(ended::contains).isPresent()) {
-        launched.filter(key -> !begin.contains(key)).ifPresent(never::add);
+        never.add(launched.get());
       } else if (!isEntry(effect)) {
         launched.ifPresent(begin::add);
         due.addFirst(effect);
       }
     }
     held.clear();
+    never.removeAll(begin);
     due.removeIf(effect -> effect instanceof Effect.Kill kill && never.contains(kill.key()));
     return new Taken(due, never);
   }

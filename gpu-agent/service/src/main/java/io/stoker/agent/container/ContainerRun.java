@@ -60,14 +60,14 @@ final class ContainerRun {
       throws IOException, InterruptedException {
     Optional<Process> making = begin(create, inherited);
     if (making.isEmpty()) {
-      notStarted(Cause.UNCLAIMED, "it was ended before it began");
+      notStarted(Cause.UNCLAIMED, Input.NotStarted.UNBEGUN);
       return;
     }
     Answer made = Engine.answer(making.get());
     read.done();
     if (!made.ok() && isRevoked()) {
       engine.askSoon("rm", "--force", name);
-      notStarted(Cause.UNCLAIMED, "it was ended before it began");
+      notStarted(Cause.UNCLAIMED, Input.NotStarted.UNBEGUN);
       return;
     }
     if (!made.ok()) {
@@ -82,7 +82,7 @@ final class ContainerRun {
       engine.askSoon("rm", "--force", name);
       notStarted(
           refusal.isPresent() ? Cause.REFUSED : Cause.UNCLAIMED,
-          refusal.orElse("it was ended before it began"));
+          refusal.orElse(Input.NotStarted.UNBEGUN));
       return;
     }
     Answer started = engine.start(name, context.folder(key));

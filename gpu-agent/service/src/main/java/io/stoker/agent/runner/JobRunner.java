@@ -265,7 +265,7 @@ public final class JobRunner implements AutoCloseable {
     Optional<Run> run = runs.find(key.toString());
     if (run.flatMap(known -> known.process).isEmpty() && revoked(key, graceMs)) {
       run.ifPresent(runs::drop);
-      notStarted(key, Cause.UNCLAIMED, "it was ended before it began");
+      notStarted(key, Cause.UNCLAIMED, NotStarted.UNBEGUN);
     } else {
       // If it is not known, its end has been told already.
       run.ifPresent(known -> runs.kill(known, graceMs));

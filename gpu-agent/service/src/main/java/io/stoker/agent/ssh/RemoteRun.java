@@ -1,6 +1,7 @@
 package io.stoker.agent.ssh;
 
 import io.stoker.agent.attempt.Input.Cause;
+import io.stoker.agent.attempt.Input.NotStarted;
 import io.stoker.agent.ssh.LinkException.Kind;
 import io.stoker.agent.ssh.Look.State;
 import java.util.EnumSet;
@@ -236,7 +237,7 @@ record RemoteRun(
   }
 
   private static RunStep endedBefore() {
-    return new RunStep.NotBegun(Cause.UNCLAIMED, "it was ended before it began");
+    return new RunStep.NotBegun(Cause.UNCLAIMED, NotStarted.UNBEGUN);
   }
 
   private static RunStep ended(OptionalInt exitCode, String note) {

@@ -36,5 +36,10 @@ public sealed interface Login {
    *
    * @param left until one is looked at again
    */
-  record Blocked(Duration left) implements Login {}
+  record Blocked(Duration left) implements Login {
+    /** The same in whole seconds, for who is to wait as long. */
+    public long seconds() {
+      return left.toSeconds() + 1;
+    }
+  }
 }

@@ -3,6 +3,7 @@ package io.stoker.dispatcher.service.oidc;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.security.AccessTokens;
 import io.stoker.dispatcher.service.access.Login;
+import io.stoker.dispatcher.service.access.StrictCookie;
 import io.stoker.dispatcher.service.access.TokenBook;
 import io.vertx.core.Future;
 import io.vertx.core.http.Cookie;
@@ -190,14 +191,12 @@ public class CodeFlow {
     return value.matches("[\\w-]+\\.[\\w-]+") ? value.split("\\.") : new String[] {"", ""};
   }
 
-  /** Unlike the session, it has to come along when the issuer's page sends the browser back. */
+  /** Other than the session, it has to come along when the issuer's page sends the browser back. */
   private static void keep(HttpServerRequest call, String value, Duration age) {
     call.response()
         .addCookie(
-            Cookie.cookie(COOKIE, value)
-                .setHttpOnly(true)
+            StrictCookie.of(call, COOKIE, value)
                 .setSameSite(CookieSameSite.LAX)
-                .setSecure(call.isSSL())
                 .setPath(PATH)
                 .setMaxAge(age.toSeconds()));
   }

@@ -97,9 +97,8 @@ public class LoginForms {
         switch (login) {
           case Login.Unknown unknown -> "No such token is in force.";
           case Login.Blocked blocked ->
-              "Too many wrong tokens came from here: try again in "
-                  + (blocked.left().toSeconds() + 1)
-                  + " s.";
+              "Too many wrong tokens came from here: try again in %d s."
+                  .formatted(blocked.seconds());
           case Login.Flawed flawed -> notTaken(flawed.given());
           default -> error.detail();
         };

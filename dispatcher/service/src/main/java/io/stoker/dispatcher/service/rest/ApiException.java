@@ -147,7 +147,7 @@ public final class ApiException extends RuntimeException {
       case Login.Flawed flawed -> login(flawed.given(), TOKEN + " or of stoker.oidc.issuer");
       case Login.NotAllowed not -> notAllowed(not.field(), not.value(), not.expected());
       case Login.Unavailable away -> unavailable(away.why());
-      case Login.Blocked blocked -> tooMany(blocked.left().toSeconds() + 1);
+      case Login.Blocked blocked -> tooMany(blocked.seconds());
       case Login.Taken taken -> throw new IllegalArgumentException("it is taken");
     };
   }

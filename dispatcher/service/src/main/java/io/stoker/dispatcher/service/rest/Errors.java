@@ -46,7 +46,7 @@ final class Errors {
       SessionCookie.forget(current.getCurrent().request());
     }
     if (refused.isPresent() && refused.get() instanceof Login.Blocked blocked) {
-      answer.header(HttpHeaders.RETRY_AFTER, blocked.left().toSeconds() + 1);
+      answer.header(HttpHeaders.RETRY_AFTER, blocked.seconds());
     }
     if (trouble.error().status() == Response.Status.UNAUTHORIZED.getStatusCode()) {
       answer.header(HttpHeaders.WWW_AUTHENTICATE, BearerLogin.SCHEME);
