@@ -6,7 +6,6 @@ import io.stoker.agent.attempt.JournalEntry;
 import io.stoker.agent.attempt.JournalEntry.Floor;
 import io.stoker.agent.loop.JournalException;
 import io.stoker.common.fixture.SmallDisk;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +29,7 @@ class JournalOnAFullDiskTest {
         assertThat(journal.size() - before).as("set aside for it").isGreaterThan(500_000);
         assertThat(append(journal, kept)).as("it stays full").isFalse();
 
-        Files.delete(filling);
+        disk.free(filling);
         assertThat(append(journal, kept)).isTrue();
       }
       try (FileJournal again = FileJournal.open(place)) {

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.stoker.agent.ssh.RunRecords.RunRecord;
 import io.stoker.common.fixture.SmallDisk;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,7 +28,7 @@ class RunRecordsTest {
       assertThat(records.names()).containsExactly("before");
       assertThat(records.read("before")).hasValue(RECORD);
 
-      Files.delete(filling);
+      disk.free(filling);
       records.write("job", RECORD);
       assertThat(records.read("job")).hasValue(RECORD);
     }
