@@ -52,7 +52,11 @@ public class ReadView implements StatusListener {
   private final Map<String, StatusRecord> waiting = new LinkedHashMap<>();
   private long waitingBytes;
   private final Pump writer;
-  private volatile int writtenLast;
+
+  /** Since there was nothing to write. */
+  private volatile int written;
+
+  private volatile boolean more;
   private final Counter hits;
   private final Counter misses;
   private final Counter unanswered;
@@ -137,33 +141,40 @@ public class ReadView implements StatusListener {
 
   /** Where there are many, what came to them in the meantime is written once. */
   private long apartNanos() {
-    return writtenLast >= Spacing.MANY ? APART.toNanos() : 0;
+    return more || written < Spacing.MANY ? 0 : APART.toNanos();
   }
 
+  /**
+   * Writes some. What comes while it writes may never end, so each piece is a run of its own: a
+   * chain of them would hold all that it has written.
+   */
   private Uni<Boolean> write() {
-    writtenLast = 0;
-    return writeSome().replaceWith(false);
-  }
-
-  private Uni<Void> writeSome() {
     List<StatusRecord> some = take();
+    written = more ? written + some.size() : some.size();
     if (some.isEmpty()) {
-      return Uni.createFrom().voidItem();
+      more = false;
+      return Uni.createFrom().item(false);
     }
-    writtenLast += some.size();
     List<Request> writes =
         some.stream()
             .map(record -> VersionGuard.write(prefix + record.status().id(), record))
             .toList();
     return memory
         .eval(writes, VersionGuard.load(), WRITE)
-        .invoke(
+        .map(
             answer -> {
               if (answer.outcome() != Outcome.ANSWERED) {
                 unwritten.increment(some.size());
               }
-            })
-        .chain(this::writeSome);
+              more = !nothingWaits();
+              return more;
+            });
+  }
+
+  private boolean nothingWaits() {
+    synchronized (waiting) {
+      return waiting.isEmpty();
+    }
   }
 
   private List<StatusRecord> take() {
