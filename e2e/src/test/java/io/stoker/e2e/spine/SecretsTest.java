@@ -32,6 +32,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** What nobody is to read, on a stack of its own. */
 @BesideTheSharedStack
@@ -39,6 +40,9 @@ import org.junit.jupiter.api.io.TempDir;
 class SecretsTest {
   private static final String VALUE = "s3cr3t-" + UUID.randomUUID();
   private static final String STARS = "*".repeat(VALUE.length());
+
+  /** Of processes that have it, while somebody looks for any that do. */
+  private static final String HAVING = "processes that have the secret";
 
   private static StokerStack stack;
 
@@ -58,6 +62,7 @@ class SecretsTest {
                 pool:
                   command: [sh, "%s"]
                   env: {OF: {secret: hf}}
+                  max: 0
             """
                 .formatted(Checkout.root().resolve("e2e/src/test/resources/worker.sh")));
     stack =
@@ -91,6 +96,7 @@ class SecretsTest {
   }
 
   @Test
+  @ResourceLock(HAVING)
   void aSecretsValue_afterAJobHadAndPrintedIt_isNowhere() throws Exception {
     Posted posted =
         with(
@@ -163,6 +169,7 @@ class SecretsTest {
   }
 
   @Test
+  @ResourceLock(HAVING)
   void workersThatAKindDeclares_haveTheirSecret_forQueuesThatMayUseIt() throws Exception {
     Posted warm = Posted.bare("warm").with("kind", "warm").with("retry", Map.of("launch", 0));
     stack.post(
