@@ -177,7 +177,7 @@ class SecureStackTest {
     List<Child> dispatchers =
         right == AclOperation.CREATE ? stack.processes().children(Role.DISPATCHER) : List.of();
     try (Admin admin = stack.processes().info().kafka().admin(Map.of())) {
-      dispatchers.forEach(Child::stop);
+      dispatchers.parallelStream().forEach(Child::stop);
       if (right == AclOperation.CREATE) {
         admin.deleteTopics(List.of(topic)).all().get();
       }

@@ -33,16 +33,12 @@ public record StackTokens(DataFolder data, String secret) {
 
   /** The command line's token, which people give to the page, too. */
   public Path own() {
-    return folder().resolve("token");
+    return data.secure().resolve("token");
   }
 
   /** Those that are taken, hashed. */
   private Path file() {
-    return folder().resolve("tokens.json");
-  }
-
-  private Path folder() {
-    return data.root().resolve("secure");
+    return data.secure().resolve("tokens.json");
   }
 
   /** Whether somebody has named a file of their own. */
@@ -56,7 +52,7 @@ public record StackTokens(DataFolder data, String secret) {
    * @return what a dispatcher needs to take them
    */
   public Map<String, String> make() throws IOException {
-    OwnFiles.folder(folder());
+    OwnFiles.folder(data.secure());
     String token = AccessTokens.PREFIX + HostKey.derive(secret, "rest " + ADMIN);
     PrivateFile.write(own(), (token + "\n").getBytes(StandardCharsets.UTF_8));
     AccessTokens before = before();
