@@ -156,7 +156,9 @@ class Issuer {
                 known
                     .trouble(settings.clientSecret().isPresent())
                     .map(why -> trouble(why).getMessage()))
-        .otherwise(error -> Optional.of(Fault.sentence(error)));
+        .otherwise(
+            error ->
+                Optional.of(error instanceof Away ? error.getMessage() : Fault.sentence(error)));
   }
 
   /** What it says now, as a token is of none of the keys that it said it had. */

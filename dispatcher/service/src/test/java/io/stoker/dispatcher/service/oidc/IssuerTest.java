@@ -94,7 +94,9 @@ class IssuerTest {
   @Test
   void trouble_ofAnIssuer_isWhatKeepsPeopleFromLoggingIn() throws Exception {
     String address = "http://127.0.0.1:" + port;
-    assertThat(get(asking(address, Map.of()).trouble()).orElseThrow()).contains(address, "refused");
+    assertThat(get(asking(address, Map.of()).trouble()).orElseThrow())
+        .startsWith("the issuer of logins, " + address)
+        .contains("refused");
     try (SmallIssuer issuer = new SmallIssuer(address, "stoker", SECRET)) {
       issuer.start();
 
