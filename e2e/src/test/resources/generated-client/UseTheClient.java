@@ -18,11 +18,13 @@ public final class UseTheClient {
   /**
    * Runs one job and looks at it from all sides.
    *
-   * @param arguments where the dispatcher is
+   * @param arguments where the dispatcher is, and a token
    */
   public static void main(String[] arguments) throws Exception {
     ApiClient client = new ApiClient();
     client.updateBaseUri(arguments[0]);
+    client.setRequestInterceptor(
+        call -> call.header("Authorization", "Bearer " + arguments[1]));
     RequestsApi requests = new RequestsApi(client);
 
     Request request =

@@ -102,7 +102,7 @@ public final class Warmup {
     String url = "http://127.0.0.1:" + server.getAddress().getPort();
     ProcessRef up = ProcessRef.of(ProcessHandle.current());
     try {
-      new RunningStack(up, true, new Addresses("127.0.0.1:1", url, "", "", null), List.of())
+      new RunningStack(up, true, new Addresses("127.0.0.1:1", url, "", "", null, null), List.of())
           .write(data);
       for (List<String> read : READS) {
         List<String> call = new ArrayList<>(read);

@@ -144,7 +144,7 @@ final class SimDispatcher implements Wire, CommitEvents {
             ends);
     DeadLetters deadLetters = this::deadLetter;
     Queues queues = new Queues(List.of());
-    QueueDoor door = new QueueDoor(queues, Map.of());
+    QueueDoor door = new QueueDoor(queues, Map.of(), pool -> Map.of());
     KindsInForce kinds = () -> Uni.createFrom().item(Kinds.NONE);
     IntakeTransaction intakes =
         new IntakeTransaction(store, new Intake(binding), queues, placement.immediate());

@@ -3,7 +3,6 @@ package io.stoker.cli.bench;
 import io.stoker.cli.bench.Backlog.Behind;
 import io.stoker.cli.bench.PassMeter.Passes;
 import io.stoker.cli.rest.Fleet;
-import io.stoker.cli.rest.RestClient;
 import io.stoker.cli.terminal.ProgressLine;
 import java.time.Duration;
 import java.util.List;
@@ -92,8 +91,8 @@ final class BacklogBench {
   private BenchReport run(String workload, byte[] secret, int jobs, Line one, Line other)
       throws InterruptedException {
     long start = System.nanoTime();
-    try (VirtualFleet hosts = VirtualFleet.start(target, secret, HOSTS);
-        PassMeter passes = new PassMeter(target.url())) {
+    PassMeter passes = new PassMeter(target.rest());
+    try (VirtualFleet hosts = VirtualFleet.start(target, secret, HOSTS)) {
       Behind few = behind(one, passes);
       hosts.check();
       Behind many = behind(other, passes);
@@ -119,8 +118,7 @@ final class BacklogBench {
 
   private Behind behind(Line line, PassMeter passes) {
     if (line.more() > 0) {
-      try (RestClient rest = new RestClient(target.url());
-          Cordoned nobodyRunsThem = Cordoned.all(new Fleet(rest))) {
+      try (Cordoned nobodyRunsThem = Cordoned.all(new Fleet(target.rest()))) {
         line.load().post(line.what() + ", posting", line.more(), record -> true);
       }
     }

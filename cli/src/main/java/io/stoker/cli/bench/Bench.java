@@ -1,7 +1,6 @@
 package io.stoker.cli.bench;
 
 import io.stoker.cli.rest.Fleet;
-import io.stoker.cli.rest.RestClient;
 import io.stoker.cli.terminal.ProgressLine;
 import java.util.Map;
 import java.util.Optional;
@@ -50,8 +49,7 @@ final class Bench {
 
   private BenchReport intake(int jobs) {
     Load load = new Load(target, new Requests("intake"), progress, perRecord);
-    try (RestClient rest = new RestClient(target.url());
-        Cordoned nobodyRunsThem = Cordoned.all(new Fleet(rest))) {
+    try (Cordoned nobodyRunsThem = Cordoned.all(new Fleet(target.rest()))) {
       // Any status tells that the request is committed: it is published after.
       BenchReport report = throughput("intake", load, jobs, record -> true);
       if (!target.own()) {

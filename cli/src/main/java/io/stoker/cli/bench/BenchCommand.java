@@ -7,6 +7,8 @@ import io.stoker.cli.local.StackInfo;
 import io.stoker.cli.local.StackSettings;
 import io.stoker.cli.outcome.CliException;
 import io.stoker.cli.outcome.ExitCode;
+import io.stoker.cli.rest.Access;
+import io.stoker.cli.rest.RestClient;
 import io.stoker.cli.stack.EmbeddedStack;
 import io.stoker.cli.stack.StackOptions;
 import io.stoker.cli.stack.TemporaryData;
@@ -126,7 +128,7 @@ public final class BenchCommand implements Callable<Integer> {
 
   @Option(
       names = "--secure",
-      description = "On a stack that is started, as stoker up --secure has it: Kafka with TLS.")
+      description = "On a stack that is started, as stoker up --secure has it.")
   private boolean secure;
 
   @Option(
@@ -184,7 +186,7 @@ public final class BenchCommand implements Callable<Integer> {
   private Target existing(Connection connection) {
     return new Target(
         connection.kafka(),
-        connection.url(),
+        connection.rest(),
         new Topics(connection.topicPrefix()),
         local(connection),
         false);
@@ -272,7 +274,8 @@ public final class BenchCommand implements Callable<Integer> {
 
   private static Target target(StackInfo own) {
     Topics topics = new Topics(Topics.DEFAULT_PREFIX);
-    return new Target(own.kafka(), URI.create(own.url()), topics, Optional.of(own), true);
+    RestClient rest = new RestClient(URI.create(own.url()), Access.byTokenIn(own.tokenFile()));
+    return new Target(own.kafka(), rest, topics, Optional.of(own), true);
   }
 
   private int measure(Terminal terminal, Target target, int count) {

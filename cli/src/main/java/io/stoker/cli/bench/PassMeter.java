@@ -1,25 +1,13 @@
 package io.stoker.cli.bench;
 
 import io.stoker.cli.outcome.CliException;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.time.Duration;
+import io.stoker.cli.rest.RestClient;
+import java.nio.charset.StandardCharsets;
 
 /** What a dispatcher's metrics say of its placement passes. */
-final class PassMeter implements AutoCloseable {
+record PassMeter(RestClient rest) {
   private static final String PASS = "stoker_placement_pass_seconds";
   private static final String DECISION = "stoker_placement_decision_seconds";
-  private static final Duration ANSWER = Duration.ofSeconds(20);
-
-  private final URI metrics;
-  private final HttpClient http = HttpClient.newHttpClient();
-
-  PassMeter(URI dispatcher) {
-    metrics = URI.create(dispatcher + "/q/metrics");
-  }
 
   /**
    * Passes so far.
@@ -53,19 +41,8 @@ final class PassMeter implements AutoCloseable {
   }
 
   private String text() {
-    try {
-      HttpRequest request = HttpRequest.newBuilder(metrics).timeout(ANSWER).build();
-      return http.send(request, BodyHandlers.ofString()).body();
-    } catch (IOException e) {
-      throw CliException.unreachable("no metrics from %s: %s".formatted(metrics, e.getMessage()));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw CliException.failed("interrupted");
-    }
-  }
-
-  @Override
-  public void close() {
-    http.close();
+    return rest.bytes("/q/metrics")
+        .map(body -> new String(body, StandardCharsets.UTF_8))
+        .orElseThrow(() -> CliException.unreachable("the dispatcher has no /q/metrics"));
   }
 }

@@ -1,9 +1,9 @@
 package io.stoker.cli.bench;
 
 import io.stoker.cli.local.StackInfo;
+import io.stoker.cli.rest.RestClient;
 import io.stoker.common.topic.Topics;
 import io.stoker.kafka.KafkaAccess;
-import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +15,8 @@ import java.util.Optional;
  * @param local its processes and its database, if it runs on this machine
  * @param own whether it was started for this and ends with it
  */
-record Target(KafkaAccess kafka, URI url, Topics topics, Optional<StackInfo> local, boolean own) {
+record Target(
+    KafkaAccess kafka, RestClient rest, Topics topics, Optional<StackInfo> local, boolean own) {
 
   /** Pids by what they are; empty for a stack elsewhere. */
   Map<String, List<Long>> processes() {

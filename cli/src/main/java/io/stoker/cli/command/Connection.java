@@ -99,14 +99,24 @@ public final class Connection {
   public RestClient rest() {
     // A token goes to no other dispatcher than the one that it was kept for.
     Optional<Context> own = context.filter(chosen -> variable(URL_VARIABLE).isEmpty());
+    URI url = url();
     return new RestClient(
-        url(),
+        url,
         new Access(
-            options.token(environment).or(() -> own.map(Context::token)),
+            options
+                .token(environment)
+                .or(() -> own.map(Context::token))
+                .or(this::tokenOfLocalStack),
             options.ca(environment).or(() -> own.map(Context::ca).map(Path::of)),
             options
                 .certificate(environment)
                 .or(() -> own.map(Context::certificate).map(Path::of))));
+  }
+
+  private Optional<String> tokenOfLocalStack() {
+    return context.isEmpty() && variable(URL_VARIABLE).isEmpty()
+        ? Access.byTokenIn(localStack(URL_VARIABLE).tokenFile()).token()
+        : Optional.empty();
   }
 
   /**

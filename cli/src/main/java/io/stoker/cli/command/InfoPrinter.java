@@ -42,6 +42,9 @@ final class InfoPrinter {
   void text(StackInfo info) {
     line("Kafka", info.bootstrap());
     line("REST", info.url() == null ? "no dispatcher" : info.url());
+    if (info.tokenFile() != null) {
+      line("token", "in " + info.tokenFile());
+    }
     line("Postgres", withoutPassword(info.postgres()));
     line("Redis", withoutPassword(info.redis()));
     line("data", info.data());

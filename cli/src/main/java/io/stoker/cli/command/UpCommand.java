@@ -77,8 +77,8 @@ public final class UpCommand implements Callable<Integer> {
   @Option(
       names = "--secure",
       description = {
-        "Kafka with TLS, a login a role (SCRAM) and rights: see docs/security.md.",
-        "For a new DIR, in which its passwords are made; it stays so."
+        "Kafka with TLS, logins and rights, REST with tokens: see docs/security.md.",
+        "For a new DIR, in which passwords and a token are made; it stays so."
       })
   private boolean secure;
 
@@ -170,7 +170,9 @@ public final class UpCommand implements Callable<Integer> {
       printer.ready(info);
     }
     if (info.url() != null) {
-      spec.commandLine().getErr().println("stoker: its page is at " + info.url() + "/");
+      String token =
+          info.tokenFile() == null ? "" : ", and asks for the token in " + info.tokenFile();
+      spec.commandLine().getErr().println("stoker: its page is at " + info.url() + "/" + token);
     }
   }
 

@@ -11,6 +11,7 @@ import java.util.List;
 final class DispatcherCheck {
   private static final String DISPATCHER = "dispatcher";
   private static final String HOSTS = "hosts";
+  private static final String LOGINS = "logins";
   private static final long SILENT_MILLIS = 10_000;
 
   private final RestClient rest;
@@ -28,6 +29,7 @@ final class DispatcherCheck {
     List<Finding> findings = new ArrayList<>();
     try (rest) {
       findings.addAll(health(rest.get("/q/health/ready").body()));
+      findings.addAll(logins(rest));
       Fleet.Heard heard = new Fleet(rest).heard();
       findings.addAll(hosts(heard.hosts(), version));
       findings.addAll(ignored(heard.ignored()));
@@ -60,6 +62,34 @@ final class DispatcherCheck {
     if (findings.isEmpty()) {
       findings.add(
           Finding.fail(DISPATCHER, "it tells nothing of its health", "is this a dispatcher?"));
+    }
+    return findings;
+  }
+
+  /** By an issuer, if there is one; a dispatcher of the build before does not tell. */
+  private static List<Finding> logins(RestClient rest) {
+    try {
+      return logins(rest.get("/q/health/well").body());
+    } catch (CliException e) {
+      return List.of();
+    }
+  }
+
+  static List<Finding> logins(JsonNode wellness) {
+    List<Finding> findings = new ArrayList<>();
+    for (JsonNode check : wellness.path("checks")) {
+      JsonNode data = check.path("data");
+      if (data.path("problem").isTextual()) {
+        findings.add(
+            Finding.fail(
+                LOGINS,
+                data.path("problem").asText(),
+                "see to it there, or to stoker.oidc.issuer, stoker.oidc.ca and the clocks; tokens"
+                    + " are taken meanwhile"));
+      } else if (data.path("issuer").isTextual()) {
+        findings.add(
+            Finding.ok(LOGINS, data.path("issuer").asText() + " answers, and its keys are read"));
+      }
     }
     return findings;
   }

@@ -12,9 +12,15 @@ import java.util.Optional;
  * @param postgres {@code postgresql://user:password@host:port/database}
  * @param redis {@code redis://:password@host:port}
  * @param kafkaConfig file with the settings of Kafka's clients; null where there are none
+ * @param tokenFile file with a token of REST; null where the stack has made none
  */
 public record Addresses(
-    String bootstrap, String url, String postgres, String redis, String kafkaConfig) {
+    String bootstrap,
+    String url,
+    String postgres,
+    String redis,
+    String kafkaConfig,
+    String tokenFile) {
   /** How its Kafka is reached. */
   public KafkaAccess kafka() {
     return KafkaAccess.at(bootstrap, Optional.ofNullable(kafkaConfig).map(Path::of));

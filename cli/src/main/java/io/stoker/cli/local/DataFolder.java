@@ -71,6 +71,11 @@ public record DataFolder(Path root) {
     return Files.createDirectories(root.resolve("run").resolve(process));
   }
 
+  /** Certificate, logins and tokens of a stack that is secure. */
+  public Path secure() {
+    return root.resolve("secure");
+  }
+
   public Path kafka() {
     return root.resolve("kafka");
   }

@@ -11,7 +11,16 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** What {@code stoker info --json} prints. Scripts depend on the names. */
-@JsonPropertyOrder({"bootstrap", "kafkaConfig", "url", "postgres", "redis", "data", "pids"})
+@JsonPropertyOrder({
+  "bootstrap",
+  "kafkaConfig",
+  "url",
+  "tokenFile",
+  "postgres",
+  "redis",
+  "data",
+  "pids"
+})
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record StackInfo(
     String bootstrap,
@@ -20,7 +29,8 @@ public record StackInfo(
     String redis,
     String data,
     Pids pids,
-    String kafkaConfig) {
+    String kafkaConfig,
+    String tokenFile) {
 
   /** How its Kafka is reached. */
   public KafkaAccess kafka() {
@@ -60,6 +70,7 @@ public record StackInfo(
             of.apply(Role.REDIS),
             of.apply(Role.DISPATCHER),
             of.apply(Role.AGENT)),
-        at.kafkaConfig());
+        at.kafkaConfig(),
+        at.tokenFile());
   }
 }

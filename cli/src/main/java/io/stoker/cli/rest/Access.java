@@ -1,9 +1,11 @@
 package io.stoker.cli.rest;
 
+import io.stoker.cli.local.FileTrouble;
 import io.stoker.cli.outcome.CliException;
 import io.stoker.common.security.Pem;
 import java.io.IOException;
 import java.net.HttpURLConnection;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -27,6 +29,24 @@ import javax.net.ssl.TrustManagerFactory;
 public record Access(Optional<String> token, Optional<Path> ca, Optional<Path> certificate) {
   public static final Access NONE =
       new Access(Optional.empty(), Optional.empty(), Optional.empty());
+
+  /**
+   * Who has the token in a file.
+   *
+   * @param file null for none
+   * @throws CliException with exit code 2 if it cannot be read
+   */
+  public static Access byTokenIn(String file) {
+    if (file == null) {
+      return NONE;
+    }
+    try {
+      String token = Files.readString(Path.of(file)).strip();
+      return new Access(Optional.of(token), Optional.empty(), Optional.empty());
+    } catch (IOException e) {
+      throw CliException.usage("the token cannot be read: " + FileTrouble.text(e));
+    }
+  }
 
   void to(HttpURLConnection connection) {
     token.ifPresent(one -> connection.setRequestProperty("Authorization", "Bearer " + one));

@@ -2,6 +2,7 @@ package io.stoker.cli.stack;
 
 import io.stoker.cli.outcome.CliException;
 import io.stoker.cli.outcome.ExitCode;
+import io.stoker.cli.rest.Access;
 import io.stoker.cli.rest.Fleet;
 import io.stoker.cli.rest.RestClient;
 import io.stoker.cli.stack.child.Child;
@@ -38,7 +39,8 @@ record Serving(StackPlan plan) {
   private Probe welcomed(Child agent) {
     URI dispatcher = URI.create("http://127.0.0.1:" + plan.port(plan.dispatchers().getFirst()));
     return () -> {
-      try (RestClient rest = new RestClient(dispatcher)) {
+      try (RestClient rest =
+          new RestClient(dispatcher, Access.byTokenIn(plan.addresses().tokenFile()))) {
         boolean welcome =
             new Fleet(rest)
                 .hosts().stream()
@@ -56,7 +58,7 @@ record Serving(StackPlan plan) {
         if (e.exitCode() != ExitCode.USAGE) {
           throw e;
         }
-        // It asks for a token, which this has not: whom it has welcomed it does not say.
+        // It asks for a token that is not the stack's own: whom it has welcomed it does not say.
         runs(agent).ask();
       }
     };

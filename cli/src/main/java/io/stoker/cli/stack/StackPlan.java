@@ -7,8 +7,10 @@ import io.stoker.cli.stack.kafka.KafkaSettings;
 import io.stoker.cli.stack.kafka.SecureKafka;
 import io.stoker.cli.stack.postgres.Database;
 import io.stoker.cli.stack.service.Backends;
+import io.stoker.cli.stack.service.StackTokens;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
@@ -78,13 +80,24 @@ record StackPlan(StackOptions options, StackSettings settings, DataFolder data) 
         url,
         database().urlWithCredentials(),
         "redis://:%s@127.0.0.1:%d".formatted(settings.redisPassword(), port("redis")),
-        kafka().map(kafka -> kafka.file(SecureKafka.ADMIN).toString()).orElse(null));
+        kafka().map(kafka -> kafka.file(SecureKafka.ADMIN).toString()).orElse(null),
+        tokens().map(tokens -> tokens.own().toString()).orElse(null));
   }
 
   /** What makes Kafka secure, if it is to be. */
   Optional<SecureKafka> kafka() {
     return Optional.ofNullable(settings.kafkaSecret())
         .map(secret -> new SecureKafka(data, secret, port("kafka")));
+  }
+
+  /** Those that dispatchers ask for, if they are to be the stack's own. */
+  Optional<StackTokens> tokens() {
+    boolean others =
+        StackTokens.isNamedIn(System.getenv(), options.settings())
+            || StackTokens.isNamedIn(options.dispatcherEnvironment(), Map.of());
+    return Optional.ofNullable(settings.kafkaSecret())
+        .filter(secret -> !others)
+        .map(secret -> new StackTokens(data, secret));
   }
 
   private static List<String> dispatcherNames(StackOptions options) {

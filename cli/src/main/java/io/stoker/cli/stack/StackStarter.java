@@ -51,10 +51,11 @@ final class StackStarter {
     children.write();
     SideBySide.run(List.of(this::kafka, this::postgres, this::redis));
     ServiceSpecs services = services();
+    Map<String, String> tokens = plan.tokens().isPresent() ? plan.tokens().get().make() : Map.of();
     SideBySide.run(
         Stream.concat(
                 plan.dispatchers().stream()
-                    .map(name -> (Callable<Void>) () -> dispatcher(services, name)),
+                    .map(name -> (Callable<Void>) () -> dispatcher(services, name, tokens)),
                 plan.hosts().stream().map(host -> (Callable<Void>) () -> agent(services, host)))
             .toList());
     children.ready();
@@ -146,14 +147,12 @@ final class StackStarter {
     return null;
   }
 
-  private Void dispatcher(ServiceSpecs services, String name) throws Exception {
-    awaitServing(
-        children.start(
-            services.dispatcher(
-                name,
-                plan.port(name),
-                environment(
-                    name, SecureKafka.DISPATCHER, plan.options().dispatcherEnvironment()))));
+  private Void dispatcher(ServiceSpecs services, String name, Map<String, String> tokens)
+      throws Exception {
+    Map<String, String> environment = new HashMap<>(tokens);
+    environment.putAll(
+        environment(name, SecureKafka.DISPATCHER, plan.options().dispatcherEnvironment()));
+    awaitServing(children.start(services.dispatcher(name, plan.port(name), environment)));
     return null;
   }
 

@@ -131,7 +131,7 @@ class ConnectionTest {
     new RunningStack(
             ProcessRef.of(ProcessHandle.current()),
             ready,
-            new Addresses("127.0.0.1:1", url, "postgresql://p", "redis://r", null),
+            new Addresses("127.0.0.1:1", url, "postgresql://p", "redis://r", null, null),
             List.of())
         .write(new DataFolder(folder));
   }

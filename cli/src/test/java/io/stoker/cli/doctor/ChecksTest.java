@@ -1,6 +1,7 @@
 package io.stoker.cli.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.cli.doctor.Finding.Level;
@@ -147,6 +148,21 @@ class ChecksTest {
     }
 
     assertThat(KafkaCheck.layout(LAYOUT, partitions, policies).level()).isEqualTo(Level.OK);
+  }
+
+  @Test
+  void issuerOfLogins_isToldOf_whereThereIsOne() throws MalformedJson {
+    String checks = "{\"status\":\"UP\",\"checks\":[{\"name\":\"logins\",\"status\":\"UP\"%s}]}";
+    String issuer = ",\"data\":{\"issuer\":\"https://sso\"}";
+    String away = ",\"data\":{\"issuer\":\"https://sso\",\"problem\":\"it is away\"}";
+
+    assertThat(DispatcherCheck.logins(Json.read(checks.formatted("")))).isEmpty();
+    assertThat(DispatcherCheck.logins(Json.read(checks.formatted(issuer))))
+        .extracting(Finding::level, Finding::found)
+        .containsExactly(tuple(Level.OK, "https://sso answers, and its keys are read"));
+    assertThat(DispatcherCheck.logins(Json.read(checks.formatted(away))))
+        .extracting(Finding::level, Finding::found)
+        .containsExactly(tuple(Level.FAIL, "it is away"));
   }
 
   @Test

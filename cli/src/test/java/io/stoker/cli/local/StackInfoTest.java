@@ -21,7 +21,8 @@ class StackInfoTest {
         new RunningStack(
             THIS,
             true,
-            new Addresses("127.0.0.1:1", "http://127.0.0.1:2", "postgresql://p", "redis://r", null),
+            new Addresses(
+                "127.0.0.1:1", "http://127.0.0.1:2", "postgresql://p", "redis://r", null, null),
             List.of(
                 new ChildRef("kafka", Role.KAFKA, THIS),
                 new ChildRef("postgres", Role.POSTGRES, DEAD),

@@ -82,7 +82,7 @@ final class PlaceForm {
                 Resources.NO_NETWORK.equals(network)));
     Share share = new Share(gpus(gpus), cpuSlots, Objects.requireNonNullElse(avoid, List.of()));
     if (pool != null) {
-      return new Workload.PoolTask(pool);
+      return new Workload.PoolTask(pool, Optional.ofNullable(queue));
     } else if (Boolean.TRUE.equals(staged)) {
       return new Workload.Staged(program, share);
     } else if (runner == null) {

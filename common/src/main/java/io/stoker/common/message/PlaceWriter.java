@@ -7,6 +7,7 @@ import io.stoker.common.message.Workload.Gpus;
 import io.stoker.common.message.Workload.Program;
 import io.stoker.common.request.Resources;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Writes a {@link ToAgent.Place} in the form of {@link PlaceForm}. */
@@ -35,7 +36,7 @@ final class PlaceWriter extends RecordWriter<ToAgent.Place> {
     other(to, "env", program.env(), with);
     text(to, "workdir", program.workdir().orElse(null));
     text(to, "kind", program.claim().kind().orElse(null));
-    text(to, "queue", program.claim().queue().orElse(null));
+    text(to, "queue", queue(workload, program).orElse(null));
     text(to, "sentBy", program.claim().sentBy().orElse(null));
     if (!program.claim().secrets().isEmpty()) {
       other(to, "secrets", program.claim().secrets(), with);
@@ -76,6 +77,10 @@ final class PlaceWriter extends RecordWriter<ToAgent.Place> {
     if (place.lookAhead().isPresent()) {
       other(to, "lookAhead", place.lookAhead().get(), with);
     }
+  }
+
+  private static Optional<String> queue(Workload workload, Program program) {
+    return workload instanceof Workload.PoolTask task ? task.queue() : program.claim().queue();
   }
 
   private static void bytes(JsonGenerator to, String name, OptionalLong number) throws IOException {

@@ -339,6 +339,7 @@ public sealed interface ToAgent {
    * @param gpus of a worker, 0 or 1
    * @param gpuMemory bytes promised to it on a GPU that it shares; null if it has its GPU alone
    * @param cpuSlots that a worker takes while it is warm
+   * @param secrets of the host, by the variables of a worker that have their values; null for none
    */
   record WorkerPool(
       String name,
@@ -356,5 +357,6 @@ public sealed interface ToAgent {
       boolean restart,
       int gpus,
       Long gpuMemory,
-      int cpuSlots) {}
+      int cpuSlots,
+      Map<String, String> secrets) {}
 }

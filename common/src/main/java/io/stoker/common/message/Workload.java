@@ -18,8 +18,13 @@ public sealed interface Workload {
     return Optional.empty();
   }
 
-  /** Run by a worker of this pool, which is given the parameters. */
-  record PoolTask(String pool) implements Workload {}
+  /**
+   * Run by a worker of a pool, which is given the parameters.
+   *
+   * @param queue of its request, which may have to be one that the pool's secrets are for; empty
+   *     from an older dispatcher
+   */
+  record PoolTask(String pool, Optional<String> queue) implements Workload {}
 
   /** What is started for its attempt alone. */
   sealed interface Started extends Workload {

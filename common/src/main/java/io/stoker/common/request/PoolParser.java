@@ -57,11 +57,12 @@ public final class PoolParser {
     FieldReader fields = FieldReader.of(kind, WHERE, given, FIELDS);
     int max = fields.integer("max", 1, 0, MOST);
     int gpus = fields.integer("gpus", 0, 0, 1);
+    Variables env = env(fields);
     return new WorkerPool(
         name,
         kind,
         command(fields),
-        env(fields),
+        env.plain(),
         workdir(fields),
         min(fields, max),
         max,
@@ -73,7 +74,8 @@ public final class PoolParser {
         fields.flag("restart", true),
         gpus,
         gpuMemory(fields, gpus),
-        fields.integer("cpus", 0, 0, MOST));
+        fields.integer("cpus", 0, 0, MOST),
+        env.secrets().isEmpty() ? null : env.secrets());
   }
 
   private static List<String> command(FieldReader fields) throws RequestRefused {
@@ -87,14 +89,10 @@ public final class PoolParser {
     return command;
   }
 
-  private static Map<String, String> env(FieldReader fields) throws RequestRefused {
-    Map<String, String> env = fields.map("env");
-    for (Map.Entry<String, String> one : env.entrySet()) {
-      String at = "env." + one.getKey();
-      if (one.getKey().contains("=")) {
-        throw fields.refused(at, one.getKey(), "a name without =");
-      }
-      noPlaces(fields, at, one.getValue());
+  private static Variables env(FieldReader fields) throws RequestRefused {
+    Variables env = Variables.read(fields, RunnerType.CPU.key());
+    for (Map.Entry<String, String> one : env.plain().entrySet()) {
+      noPlaces(fields, "env." + one.getKey(), one.getValue());
     }
     return env;
   }

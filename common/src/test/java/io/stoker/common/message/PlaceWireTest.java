@@ -58,6 +58,7 @@ class PlaceWireTest {
   private static final String ELSEWHERE =
       "\"gpus\":0,\"gpuMemory\":64,\"shared\":true,\"cpuSlots\":0,\"device\":\"gpu-1\",\"avoid\":[],";
   private static final String NOTHING = "\"gpus\":0,\"shared\":false,\"cpuSlots\":0,\"avoid\":[],";
+  private static final String POOLED = "\"command\":[],\"params\":{\"x\":1},\"env\":{},";
   private static final String CLAIM =
       "\"kind\":\"train\",\"queue\":\"research\",\"sentBy\":\"ann\",\"secrets\":{\"T\":\"hf\"},\"network\":\"none\",";
   private static final String REST =
@@ -97,9 +98,13 @@ class PlaceWireTest {
             new Workload.Passive(PROGRAM),
             HEAD + RUN + NOTHING + REST + TAIL + GANG + ",\"runner\":\"passive\"}"),
         Arguments.of(
-            new Workload.PoolTask("p"),
+            new Workload.PoolTask("p", Optional.empty()),
+            HEAD + POOLED + NOTHING + REST + "\"priority\":-4,\"pool\":\"p\"" + GANG + "}"),
+        Arguments.of(
+            new Workload.PoolTask("p", Optional.of("q")),
             HEAD
-                + "\"command\":[],\"params\":{\"x\":1},\"env\":{},"
+                + POOLED
+                + "\"queue\":\"q\","
                 + NOTHING
                 + REST
                 + "\"priority\":-4,\"pool\":\"p\""

@@ -11,7 +11,6 @@ import io.stoker.e2e.cli.Stoker.Ended;
 import io.stoker.e2e.stack.SharedStack;
 import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
-import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,7 +46,7 @@ class PoolCommandTest {
   }
 
   private String state() {
-    try (RestClient rest = new RestClient(URI.create(stack.processes().info().url()))) {
+    try (RestClient rest = stack.rest()) {
       return new Pools(rest)
           .find(HOST, StokerStack.POOL)
           .map(pool -> pool.at("/report/state").asText())

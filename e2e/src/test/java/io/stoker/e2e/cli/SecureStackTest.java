@@ -1,65 +1,88 @@
 package io.stoker.e2e.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.stoker.cli.local.Home;
+import io.stoker.cli.local.Role;
+import io.stoker.cli.stack.child.Child;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.RequestState;
 import io.stoker.e2e.Checkout;
 import io.stoker.e2e.cli.Stoker.Ended;
-import io.stoker.e2e.stack.BesideTheSharedStack;
 import io.stoker.e2e.stack.Posted;
+import io.stoker.e2e.stack.SharedStack;
 import io.stoker.e2e.stack.StokerStack;
 import io.stoker.e2e.stack.TopicLog;
+import io.stoker.kafka.KafkaAccess;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.ScramCredentialInfo;
+import org.apache.kafka.clients.admin.ScramMechanism;
+import org.apache.kafka.clients.admin.UserScramCredentialUpsertion;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.acl.AccessControlEntry;
+import org.apache.kafka.common.acl.AclBinding;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.acl.AclPermissionType;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.resource.ResourceType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A stack whose Kafka has TLS, logins and rights: nothing else is different for who uses it. */
-@BesideTheSharedStack
+/**
+ * What is peculiar to a stack whose Kafka has TLS, logins and rights, and whose REST has tokens.
+ * All else is as on any stack, which the other tests on the {@link SharedStack} show.
+ */
+@ExtendWith(SharedStack.class)
 @Timeout(600)
 class SecureStackTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static StokerStack stack;
 
   @TempDir Path folder;
 
-  @BeforeAll
-  static void start() throws Exception {
-    stack =
-        StokerStack.start(
-            "secure",
-            StokerStack.twoOfEach()
-                .withSecure(true)
-                .withDispatcherEnvironment(Map.of("STOKER_STATUS_TOPICS", "per-queue")));
+  private final StokerStack stack;
+
+  SecureStackTest(StokerStack stack) {
+    this.stack = stack;
   }
 
-  @AfterAll
-  static void stop() throws Exception {
-    stack.close();
-  }
-
-  /** The settings of the command line's user with a password that is not theirs. */
-  private Path refused() throws IOException {
+  /** The settings of the command line's user, as another one. */
+  private Path as(String user, String password) throws IOException {
     String own = Files.readString(Path.of(stack.processes().info().kafkaConfig()));
-    String wrong = own.replaceAll("password\\\\=\"[^\"]*\"", "password=\"wrong\"");
-    assertThat(wrong).isNotEqualTo(own);
-    return Files.writeString(folder.resolve("client.properties"), wrong);
+    String other =
+        own.replaceAll("username\\\\=\"[^\"]*\"", "username=\"" + user + "\"")
+            .replaceAll("password\\\\=\"[^\"]*\"", "password=\"" + password + "\"");
+    assertThat(other).isNotEqualTo(own);
+    return Files.writeString(folder.resolve(user + ".properties"), other);
+  }
+
+  private Path refused() throws IOException {
+    return as("stoker-admin", "wrong");
   }
 
   private static RequestStatus status(ConsumerRecord<String, byte[]> record) {
@@ -70,80 +93,166 @@ class SecureStackTest {
     }
   }
 
-  private static boolean isItsEnd(RequestStatus status) {
-    return status.id().equals("secure-own") && status.state() == RequestState.SUCCEEDED;
-  }
-
   private Stoker stoker(Map<String, String> variables) {
     return new Stoker(stack.data().root(), folder, variables);
   }
 
   @Test
-  void requests_postedToKafka_runShareAndDepend() {
-    Posted first = Posted.script("secure-a", "sleep 1; echo '#stoker:result 0.5'");
+  void rest_withoutTheToken_isRefused() throws Exception {
+    Ended listed = stoker(Map.of("STOKER_URL", stack.processes().info().url())).run("list");
+
+    assertThat(listed.exitCode()).isEqualTo(2);
+    assertThat(listed.err()).contains("401", "STOKER_TOKEN");
+    assertThat(stoker(Map.of()).run("list").exitCode()).isZero();
+    assertThat(stoker(Map.of()).run("info").out()).contains("token     in " + stack.data().root());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"process", "intake"})
+  void bench_ofIt_measures(String workload) throws Exception {
+    Ended bench =
+        stoker(Map.of())
+            .run("bench", "--workload", workload, "--jobs", "20", "--warm-up", "0", "--json");
+
+    assertThat(bench.exitCode()).as(bench.err()).isZero();
+    assertThat(Json.read(bench.out()).path("perSecond").asDouble()).isPositive();
+  }
+
+  @Test
+  void doctor_ofItsUser_findsItsBrokerAndTopics() throws Exception {
+    assertThat(stoker(Map.of()).run("doctor").out()).contains("broker(s) behind", "topics: all ");
+  }
+
+  /** As a team has it that may use one queue. */
+  @Test
+  void login_ofAQueue_readsItsOwnStatusesAndNobodyElses() throws Exception {
     stack.post(
-        first, first.as("secure-b"), Posted.script("secure-c", "true").dependingOn("secure-b"));
-
-    RequestStatus one = stack.statuses().awaitEnd("secure-a");
-    RequestStatus same = stack.statuses().awaitEnd("secure-b");
-    assertThat(one.state()).isEqualTo(RequestState.SUCCEEDED);
-    assertThat(same.state()).isEqualTo(RequestState.SUCCEEDED);
-    assertThat(same.job()).isEqualTo(one.job());
-    assertThat(stack.statuses().awaitEnd("secure-c").state()).isEqualTo(RequestState.SUCCEEDED);
-  }
-
-  @Test
-  void job_ofAPool_isDoneByAWorker() {
-    stack.post(
-        Posted.bare("secure-pool").with("workers", StokerStack.POOL).with("params", Map.of()));
-
-    assertThat(stack.statuses().awaitEnd("secure-pool").state()).isEqualTo(RequestState.SUCCEEDED);
-  }
-
-  @Test
-  void commands_withoutAnyMoreWords_workAsOnAnyStack() throws Exception {
-    Stoker stoker = stoker(Map.of());
-    Ended ran = stoker.run("run", "--", "sh", "-c", "echo hello; exit 3");
-    assertThat(ran.exitCode()).as(ran.err()).isEqualTo(3);
-    assertThat(ran.out()).isEqualTo("hello\n");
-
-    String requests =
-        "{\"id\":\"secure-one\",\"command\":[\"echo\",\"said\"]}\n"
-            + "{\"id\":\"secure-two\",\"command\":[\"true\"]}\n";
-    Ended submitted = stoker.runWithInput(requests, "submit", "-", "--wait");
-    assertThat(submitted.exitCode()).as(submitted.err()).isZero();
-    assertThat(stoker.run("logs", "secure-one").out()).isEqualTo("said\n");
-
-    stack.post(Posted.script("secure-long", "sleep 600"));
-    stack.statuses().await("secure-long", RequestState.RUNNING);
-    assertThat(stoker.run("cancel", "secure-long").exitCode()).isZero();
-    assertThat(stack.statuses().awaitEnd("secure-long").state()).isEqualTo(RequestState.CANCELLED);
-
-    assertThat(stoker.run("hosts").out()).contains("host-1", "host-2");
-    Ended doctor = stoker.run("doctor");
-    assertThat(doctor.out()).contains("broker(s) behind", "topics: all ");
-  }
-
-  /** By the rights that the stack gave them. */
-  @Test
-  void dispatchers_writeQueuesOwnStatusesAndWhatWasChanged() throws Exception {
-    stack.post(Posted.script("secure-own", "true"));
+        Posted.script("secure-own", "true").with("queue", "secure"),
+        Posted.script("secure-other", "true").with("queue", "secured"));
     stack.statuses().awaitEnd("secure-own");
+    stack.statuses().awaitEnd("secure-other");
+    KafkaAccess admin = stack.processes().info().kafka();
+    try (Admin client = admin.admin(Map.of())) {
+      ScramCredentialInfo how = new ScramCredentialInfo(ScramMechanism.SCRAM_SHA_512, 4_096);
+      client
+          .alterUserScramCredentials(List.of(new UserScramCredentialUpsertion("team", how, "pw")))
+          .all()
+          .get();
+    }
+    Ended acls =
+        stoker(Map.of()).run("acls", "--queue", "secure", "--principal", "User:team", "--apply");
+    assertThat(acls.exitCode()).as(acls.err()).isZero();
+
+    KafkaAccess team =
+        KafkaAccess.ofEnvironment(
+            Map.of("STOKER_KAFKA_CONFIG", as("team", "pw").toString()), Optional.empty());
     try (TopicLog<RequestStatus> own =
-        new TopicLog<>(
-            stack.processes().info().kafka(),
-            stack.topics().status("default"),
-            SecureStackTest::status)) {
+        new TopicLog<>(team, stack.topics().status("secure"), SecureStackTest::status)) {
       own.await(
           PATIENCE,
           all -> all.stream().anyMatch(SecureStackTest::isItsEnd) ? true : null,
           () -> "the end of secure-own is not on its queue's topic");
     }
+    for (String other : List.of(stack.topics().status(), stack.topics().status("secured"))) {
+      assertThatThrownBy(() -> new TopicLog<>(team, other, SecureStackTest::status))
+          .isInstanceOf(TopicAuthorizationException.class)
+          .hasMessageContaining(other);
+    }
+  }
 
-    stoker(Map.of()).run("cancel", "secure-own");
+  private static boolean isItsEnd(RequestStatus status) {
+    return status.id().equals("secure-own") && status.state() == RequestState.SUCCEEDED;
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"CREATE", "WRITE"})
+  void queue_toWhoseTopicDispatchersHaveNoRight_isToldOfOnTheOneOfAll(AclOperation right)
+      throws Exception {
+    String queue = "denied-" + right.name().toLowerCase(Locale.ROOT);
+    String topic = stack.topics().status(queue);
+    AclBinding denial =
+        new AclBinding(
+            new ResourcePattern(ResourceType.TOPIC, topic, PatternType.LITERAL),
+            new AccessControlEntry("User:stoker-dispatcher", "*", right, AclPermissionType.DENY));
+    List<Child> dispatchers =
+        right == AclOperation.CREATE ? stack.processes().children(Role.DISPATCHER) : List.of();
+    try (Admin admin = stack.processes().info().kafka().admin(Map.of())) {
+      dispatchers.parallelStream().forEach(Child::stop);
+      if (right == AclOperation.CREATE) {
+        admin.deleteTopics(List.of(topic)).all().get();
+      }
+      admin.createAcls(List.of(denial)).all().get();
+      await().until(() -> !found(admin, denial).isEmpty());
+      dispatchers.forEach(Child::start);
+      for (Child dispatcher : dispatchers) {
+        stack.processes().awaitServing(dispatcher, PATIENCE);
+      }
+      stack.post(
+          Posted.script(queue, "true").with("queue", queue), Posted.script("not-" + queue, "true"));
+      stack.statuses().awaitEnd(queue);
+      stack.statuses().awaitEnd("not-" + queue);
+      await("the doctor")
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () ->
+                  assertThat(stoker(Map.of()).run("doctor").out().lines())
+                      .anyMatch(
+                          line ->
+                              line.contains(topic)
+                                  && line.contains("user stoker-dispatcher")
+                                  && line.contains("has no right")));
+      admin.deleteAcls(List.of(denial.toFilter())).all().get();
+    }
+    AtomicInteger tried = new AtomicInteger();
+    await("its topic, once it may be written to")
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> {
+              String id = queue + tried.incrementAndGet();
+              stack.post(Posted.script(id, "true").with("queue", queue));
+              stack.statuses().awaitEnd(id);
+              assertThat(isWritten(topic)).isTrue();
+            });
+  }
+
+  /** Whether there is anything on it. */
+  private boolean isWritten(String topic) throws Exception {
+    try (Admin admin = stack.processes().info().kafka().admin(Map.of())) {
+      Map<TopicPartition, OffsetSpec> ends =
+          admin
+              .describeTopics(List.of(topic))
+              .allTopicNames()
+              .get()
+              .get(topic)
+              .partitions()
+              .stream()
+              .collect(
+                  Collectors.toMap(
+                      one -> new TopicPartition(topic, one.partition()),
+                      one -> OffsetSpec.latest()));
+      return admin.listOffsets(ends).all().get().values().stream().anyMatch(at -> at.offset() > 0);
+    } catch (ExecutionException e) {
+      return false; // not made yet
+    }
+  }
+
+  private static Collection<AclBinding> found(Admin admin, AclBinding one) throws Exception {
+    return admin.describeAcls(one.toFilter()).values().get();
+  }
+
+  /** By the rights that the stack gave them. */
+  @Test
+  void dispatchers_writeWhatWasChanged() throws Exception {
+    stack.post(Posted.script("secure-changed", "true"));
+    stack.statuses().awaitEnd("secure-changed");
+    stoker(Map.of()).run("cancel", "secure-changed");
+
     await("the audit log")
         .atMost(PATIENCE)
-        .until(() -> stoker(Map.of()).run("audit").out().contains("/requests/secure-own"));
+        .untilAsserted(
+            () ->
+                assertThat(stoker(Map.of()).run("audit", "--who", "stoker-admin").out())
+                    .contains("/requests/secure-changed"));
   }
 
   @Test

@@ -20,7 +20,6 @@ import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
 import io.stoker.e2e.stack.Traces;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -133,7 +132,7 @@ class SweepFaultsTest {
                         "ignore",
                         "earlyStopping",
                         Map.of("policy", "median"))));
-    try (RestClient rest = rest()) {
+    try (RestClient rest = stack.rest()) {
       Groups groups = new Groups(rest);
       assertThat(groups.create(GROUP, plan)).isEqualTo(GROUP);
       for (int first = 0; first < CONFIGURATIONS; first += WAVE) {
@@ -153,10 +152,6 @@ class SweepFaultsTest {
       }
       groups.close(GROUP);
     }
-  }
-
-  private RestClient rest() {
-    return new RestClient(URI.create(stack.processes().info().url()));
   }
 
   /**
@@ -206,7 +201,7 @@ class SweepFaultsTest {
   }
 
   private JsonNode group() {
-    try (RestClient rest = rest()) {
+    try (RestClient rest = stack.rest()) {
       Groups groups = new Groups(rest);
       await("the experiment to have ended")
           .atMost(StatusLog.PATIENCE)

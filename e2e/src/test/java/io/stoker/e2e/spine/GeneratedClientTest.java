@@ -75,7 +75,8 @@ class GeneratedClientTest {
             "-cp",
             classes + File.pathSeparator + classPath(),
             "UseTheClient",
-            stack.processes().info().url()));
+            stack.processes().info().url(),
+            stack.token().orElse("")));
   }
 
   /** Of the libraries that such a client works with, as they are among ours. */

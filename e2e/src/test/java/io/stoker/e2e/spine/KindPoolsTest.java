@@ -14,7 +14,6 @@ import io.stoker.e2e.stack.Posted;
 import io.stoker.e2e.stack.SharedStack;
 import io.stoker.e2e.stack.StokerStack;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -51,7 +50,7 @@ class KindPoolsTest {
 
   @BeforeEach
   void keepTheKinds() throws IOException {
-    rest = new RestClient(URI.create(stack.processes().info().url()));
+    rest = stack.rest();
     kinds = Files.readString(SharedStack.KINDS);
   }
 

@@ -13,7 +13,6 @@ import io.stoker.common.state.RequestState;
 import io.stoker.e2e.stack.Posted;
 import io.stoker.e2e.stack.SharedStack;
 import io.stoker.e2e.stack.StokerStack;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -49,7 +48,7 @@ class PoolsTest {
 
   /** The pool on each host; kinds of other tests may declare more. */
   private List<JsonNode> pools() {
-    try (RestClient rest = new RestClient(URI.create(stack.processes().info().url()))) {
+    try (RestClient rest = stack.rest()) {
       return new Pools(rest)
           .all().stream()
               .filter(pool -> pool.path("pool").asText().equals(StokerStack.POOL))
@@ -145,7 +144,7 @@ class PoolsTest {
     stack.post(task("pool-blocks", "block"));
     stack.statuses().await("pool-blocks", RequestState.RUNNING);
     String host = stack.statuses().await("pool-blocks", RequestState.RUNNING).host();
-    try (RestClient rest = new RestClient(URI.create(stack.processes().info().url()))) {
+    try (RestClient rest = stack.rest()) {
       assertThat(new Pools(rest).tell(host, StokerStack.POOL, "reset")).isTrue();
       assertThat(new Pools(rest).tell(host, "nowhere", "reset")).isFalse();
     }

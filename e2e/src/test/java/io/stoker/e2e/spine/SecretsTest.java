@@ -7,6 +7,7 @@ import io.stoker.cli.local.StackSettings;
 import io.stoker.cli.stack.StackOptions;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.RequestState;
+import io.stoker.e2e.Checkout;
 import io.stoker.e2e.stack.BesideTheSharedStack;
 import io.stoker.e2e.stack.OutputLog;
 import io.stoker.e2e.stack.Posted;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** What nobody is to read, on a stack of its own. */
 @BesideTheSharedStack
@@ -38,6 +40,9 @@ import org.junit.jupiter.api.io.TempDir;
 class SecretsTest {
   private static final String VALUE = "s3cr3t-" + UUID.randomUUID();
   private static final String STARS = "*".repeat(VALUE.length());
+
+  /** Of processes that have it, while somebody looks for any that do. */
+  private static final String HAVING = "processes that have the secret";
 
   private static StokerStack stack;
 
@@ -48,6 +53,18 @@ class SecretsTest {
         "STOKER_AGENT_SECRETS_HF_FILE",
         Files.writeString(host.resolve("hf"), VALUE + "\n").toString());
     agent.put("STOKER_AGENT_SECRETS_HF_QUEUES", "default");
+    Path kinds =
+        Files.writeString(
+            host.resolve("kinds.yaml"),
+            """
+            kinds:
+              warm:
+                pool:
+                  command: [sh, "%s"]
+                  env: {OF: {secret: hf}}
+                  max: 0
+            """
+                .formatted(Checkout.root().resolve("e2e/src/test/resources/worker.sh")));
     stack =
         StokerStack.start(
             "secrets",
@@ -57,8 +74,14 @@ class SecretsTest {
                 .withAgentEnvironment(agent)
                 .withDispatcherEnvironment(
                     Map.of(
+                        "STOKER_KINDS_FILE",
+                        kinds.toString(),
+                        "STOKER_QUEUES_LENT_OPEN",
+                        "true",
+                        "STOKER_QUEUES_OUTSIDE_OPEN",
+                        "true",
                         "STOKER_SECRETS_HF_QUEUES",
-                        "default",
+                        "default,lent",
                         "STOKER_SECRETS_OTHER_QUEUES",
                         "*")));
   }
@@ -73,6 +96,7 @@ class SecretsTest {
   }
 
   @Test
+  @ResourceLock(HAVING)
   void aSecretsValue_afterAJobHadAndPrintedIt_isNowhere() throws Exception {
     Posted posted =
         with(
@@ -142,6 +166,30 @@ class SecretsTest {
     assertThat(end.state()).isEqualTo(RequestState.FAILED);
     assertThat(end.reason())
         .contains("env.HF_TOKEN asks for secret other", "stoker.agent.secrets.other");
+  }
+
+  @Test
+  @ResourceLock(HAVING)
+  void workersThatAKindDeclares_haveTheirSecret_forQueuesThatMayUseIt() throws Exception {
+    Posted warm = Posted.bare("warm").with("kind", "warm").with("retry", Map.of("launch", 0));
+    stack.post(
+        warm,
+        warm.as("warm-out").with("queue", "outside"),
+        // Of another meaning, since it would be told of the first one's end.
+        warm.as("warm-lent").with("queue", "lent").with("params", Map.of("other", 1)));
+
+    RequestStatus end = stack.statuses().awaitEnd("warm");
+    RequestStatus refused = stack.statuses().awaitEnd("warm-out");
+    RequestStatus lent = stack.statuses().awaitEnd("warm-lent");
+
+    assertThat(end.state()).as(end.reason()).isEqualTo(RequestState.SUCCEEDED);
+    assertThat(end.result().path("of").textValue()).as("hidden, as it was there").isEqualTo(STARS);
+    assertThat(refused.state()).isEqualTo(RequestState.REJECTED);
+    assertThat(refused.reason())
+        .contains("workers: warm", "queue outside", "stoker.secrets.hf.queues");
+    assertThat(lent.state()).isEqualTo(RequestState.FAILED);
+    assertThat(lent.reason()).contains("pool warm", "queue lent", "stoker.agent.secrets.hf.queues");
+    assertThat(filesWith(stack.data().root(), VALUE)).isEmpty();
   }
 
   @Test

@@ -19,7 +19,6 @@ import io.stoker.e2e.stack.Posted;
 import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -223,7 +222,7 @@ class SshTest {
   }
 
   private String explained(String id) {
-    try (RestClient rest = new RestClient(URI.create(stack.processes().info().url()))) {
+    try (RestClient rest = stack.rest()) {
       return rest.get("/explain/" + id).toString();
     }
   }

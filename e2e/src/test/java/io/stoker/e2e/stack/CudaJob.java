@@ -9,7 +9,6 @@ import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.RequestState;
 import io.stoker.e2e.Checkout;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -114,7 +113,7 @@ public final class CudaJob {
   public void assertCleanedUp(String id, long bytes) {
     stack.post(taking(id, bytes, folder.resolve(id + ".gate")));
     stack.statuses().await(id, status -> status.progress() != null, "holding its memory");
-    try (RestClient rest = new RestClient(URI.create(stack.processes().info().url()))) {
+    try (RestClient rest = stack.rest()) {
       assertThat(new Requests(rest).cancel(id, null)).isTrue();
     }
     assertThat(stack.statuses().awaitEnd(id).state()).isEqualTo(RequestState.CANCELLED);

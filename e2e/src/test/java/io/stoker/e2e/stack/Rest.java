@@ -44,13 +44,13 @@ public record Rest(StokerStack stack) {
   private HttpResponse<String> ask(
       String method, String path, HttpRequest.BodyPublisher body, String type)
       throws IOException, InterruptedException {
-    HttpRequest request =
+    HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(stack.processes().info().url() + path))
             .header("Content-Type", type)
-            .method(method, body)
-            .build();
+            .method(method, body);
+    stack.token().ifPresent(token -> request.header("Authorization", "Bearer " + token));
     try (HttpClient http = HttpClient.newHttpClient()) {
-      return http.send(request, HttpResponse.BodyHandlers.ofString());
+      return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
     }
   }
 }

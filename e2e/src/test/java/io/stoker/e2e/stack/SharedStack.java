@@ -7,6 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
@@ -15,10 +17,19 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 /**
  * Gives tests the one stack that all of them share: started with the first that asks, stopped when
  * all tests are over. Whoever uses it leaves it serving, and takes ids and scripts of its own.
+ *
+ * <p>It is a secure one, as {@code stoker up --secure} starts it: TLS, logins and rights of Kafka,
+ * and tokens of REST, so that all that is shown on it is shown with them. Stacks that tests have of
+ * their own are open.
  */
 public final class SharedStack implements ParameterResolver {
   /** A copy of examples/kinds that its dispatchers have, for who changes it and changes it back. */
   public static final Path KINDS = Checkout.root().resolve("e2e/target/kinds.yaml");
+
+  /** For {@code SecureStackTest} alone. */
+  private static final Map<String, String> QUEUES =
+      Stream.of("secure", "secured", "denied-create", "denied-write")
+          .collect(Collectors.toMap("stoker.queues.%s.open"::formatted, name -> "true"));
 
   private static final Namespace NAMESPACE = Namespace.create(SharedStack.class);
 
@@ -42,8 +53,11 @@ public final class SharedStack implements ParameterResolver {
       return StokerStack.start(
           "shared",
           StokerStack.twoOfEach()
-              .withSecure(Boolean.getBoolean("stoker.e2e.secure"))
-              .withDispatcherEnvironment(Map.of("STOKER_KINDS_FILE", KINDS.toString())));
+              .withSecure(!Boolean.getBoolean("stoker.e2e.open"))
+              .withSettings(QUEUES)
+              .withDispatcherEnvironment(
+                  Map.of(
+                      "STOKER_KINDS_FILE", KINDS.toString(), "STOKER_STATUS_TOPICS", "per-queue")));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(e);

@@ -1,6 +1,8 @@
 package io.stoker.e2e.stack;
 
 import io.stoker.cli.local.DataFolder;
+import io.stoker.cli.rest.Access;
+import io.stoker.cli.rest.RestClient;
 import io.stoker.cli.stack.EmbeddedStack;
 import io.stoker.cli.stack.StackOptions;
 import io.stoker.cli.stack.TemporaryData;
@@ -8,9 +10,11 @@ import io.stoker.common.topic.Topics;
 import io.stoker.e2e.Checkout;
 import io.stoker.kafka.KafkaAccess;
 import java.io.IOException;
+import java.net.URI;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -142,6 +146,20 @@ public final class StokerStack implements AutoCloseable {
 
   public StokerDatabase database() {
     return new StokerDatabase(processes.info().postgres());
+  }
+
+  /** Its first dispatcher, which lets this in. */
+  public RestClient rest() {
+    return new RestClient(URI.create(processes.info().url()), access());
+  }
+
+  /** The token that its dispatchers ask for; empty if they ask for none. */
+  public Optional<String> token() {
+    return access().token();
+  }
+
+  private Access access() {
+    return Access.byTokenIn(processes.info().tokenFile());
   }
 
   /** Posts requests, in order. */

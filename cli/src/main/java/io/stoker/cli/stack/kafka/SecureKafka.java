@@ -53,13 +53,9 @@ public record SecureKafka(DataFolder data, String secret, int port) {
     return "stoker-host-" + host;
   }
 
-  private Path folder() {
-    return data.root().resolve("secure");
-  }
-
   /** Where {@link #client} writes that user's. */
   public Path file(String user) {
-    return folder().resolve(user + ".properties");
+    return data.secure().resolve(user + ".properties");
   }
 
   /** How a user reaches the broker, in a file that Kafka's own tools take, too. */
@@ -85,7 +81,7 @@ public record SecureKafka(DataFolder data, String secret, int port) {
   }
 
   private Path certificate() {
-    return folder().resolve("ca.pem");
+    return data.secure().resolve("ca.pem");
   }
 
   private String password(String user) {
@@ -145,14 +141,14 @@ public record SecureKafka(DataFolder data, String secret, int port) {
   }
 
   private Path keystore() {
-    return folder().resolve("kafka.p12");
+    return data.secure().resolve("kafka.p12");
   }
 
   private void makeCertificate() throws IOException, InterruptedException {
     if (Files.exists(certificate())) {
       return;
     }
-    OwnFiles.folder(folder());
+    OwnFiles.folder(data.secure());
     Files.deleteIfExists(keystore());
     keytool(
         "-genkeypair -alias kafka -keyalg EC -groupname secp256r1 -dname CN=stoker-kafka"
@@ -169,7 +165,7 @@ public record SecureKafka(DataFolder data, String secret, int port) {
     command.addAll(List.of("-storetype", "PKCS12", "-keystore", keystore().toString()));
     command.addAll(List.of("-storepass:env", "STOKER_KEYSTORE"));
     ProcessBuilder tool =
-        new ProcessBuilder(command).directory(folder().toFile()).redirectErrorStream(true);
+        new ProcessBuilder(command).directory(data.secure().toFile()).redirectErrorStream(true);
     tool.environment().put("STOKER_KEYSTORE", password("keystore"));
     Process process = tool.start();
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

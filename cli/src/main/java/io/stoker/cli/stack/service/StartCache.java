@@ -198,7 +198,8 @@ final class StartCache {
           files.filter(file -> file.getFileName().toString().startsWith(UNFINISHED)).toList();
     }
     for (Path one : unfinished) {
-      if (Files.getLastModifiedTime(one).toInstant().isBefore(old)) {
+      // Of 1970 if whoever made it has just removed it.
+      if (Instant.ofEpochMilli(one.toFile().lastModified()).isBefore(old)) {
         delete(one);
       }
     }

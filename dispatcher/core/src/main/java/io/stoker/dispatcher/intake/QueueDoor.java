@@ -7,24 +7,31 @@ import io.stoker.dispatcher.fairshare.Queues;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
- * Whether a request may come into its queue by the way it came, and use the secrets that it names:
- * a queue's own topic reaches that queue, by whatever rights Kafka has on it; the plain topic,
- * which REST writes to, reaches those that are open.
+ * Whether a request may come into its queue by the way it came, and use the secrets that it names,
+ * or that the workers have which it is for: a queue's own topic reaches that queue, by whatever
+ * rights Kafka has on it; the plain topic, which REST writes to, reaches those that are open.
  */
 public final class QueueDoor {
   private static final String ANY = "*";
 
   private final Queues queues;
   private final Map<String, Set<String>> secrets;
+  private final Function<String, Map<String, String>> ofPool;
 
   /**
    * @param secrets by name, the queues whose requests may use it; {@code *} for any
+   * @param ofPool the secrets that a pool's workers have by its kind, by variable
    */
-  public QueueDoor(Queues queues, Map<String, Set<String>> secrets) {
+  public QueueDoor(
+      Queues queues,
+      Map<String, Set<String>> secrets,
+      Function<String, Map<String, String>> ofPool) {
     this.queues = queues;
     this.secrets = Map.copyOf(secrets);
+    this.ofPool = ofPool;
   }
 
   /**
@@ -48,8 +55,7 @@ public final class QueueDoor {
 
   private Optional<RequestRefused> secret(JobRequest request) {
     for (Map.Entry<String, String> asked : request.secrets().entrySet()) {
-      Set<String> users = secrets.getOrDefault(asked.getValue(), Set.of());
-      if (!users.contains(ANY) && !users.contains(request.queue())) {
+      if (!mayUse(request, asked.getValue())) {
         return Optional.of(
             new RequestRefused(
                 request.id(),
@@ -59,7 +65,26 @@ public final class QueueDoor {
                     .formatted(request.queue(), asked.getValue())));
       }
     }
-    return Optional.empty();
+    return request
+        .workers()
+        .flatMap(
+            pool ->
+                ofPool.apply(pool).values().stream()
+                    .filter(secret -> !mayUse(request, secret))
+                    .findFirst()
+                    .map(
+                        secret ->
+                            new RequestRefused(
+                                request.id(),
+                                "workers",
+                                pool,
+                                "a pool whose secrets queue %s may use: see stoker.secrets.%s.queues"
+                                    .formatted(request.queue(), secret))));
+  }
+
+  private boolean mayUse(JobRequest request, String secret) {
+    Set<String> users = secrets.getOrDefault(secret, Set.of());
+    return users.contains(ANY) || users.contains(request.queue());
   }
 
   private static Optional<RequestRefused> refused(JobRequest request, String expected) {

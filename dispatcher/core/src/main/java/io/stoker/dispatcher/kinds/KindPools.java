@@ -43,6 +43,19 @@ public final class KindPools {
         : Optional.of(new SetPools(kinds.generation(), pools));
   }
 
+  /** Secrets that the workers of a pool have, by variable; none of one that no kind declares. */
+  public static Map<String, String> secrets(Kinds kinds, String pool) {
+    return declared(kinds, pool)
+        .flatMap(kind -> kind.pool().map(WorkerPool::secrets))
+        .orElse(Map.of());
+  }
+
+  private static Optional<Kind> declared(Kinds kinds, String pool) {
+    return kinds.byName().values().stream()
+        .filter(kind -> kind.pool().filter(one -> one.name().equals(pool)).isPresent())
+        .findFirst();
+  }
+
   /** Whether there are pools for a host whose agent, of an earlier version, cannot be told. */
   public static boolean kept(Kinds kinds, String host, HostResources resources) {
     return !takes(resources) && !on(kinds, host, resources).isEmpty();
@@ -97,9 +110,7 @@ public final class KindPools {
 
   /** Which hosts have a pool, for people; empty if no kind declares it. */
   public static Optional<String> sentence(Kinds kinds, String pool) {
-    return kinds.byName().values().stream()
-        .filter(kind -> kind.pool().filter(one -> one.name().equals(pool)).isPresent())
-        .findFirst()
+    return declared(kinds, pool)
         .map(
             kind -> {
               Map<String, String> labels = new java.util.TreeMap<>(required(kind));

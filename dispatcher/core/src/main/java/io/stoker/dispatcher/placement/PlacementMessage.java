@@ -80,7 +80,7 @@ public final class PlacementMessage {
       Optional<String> sentBy,
       Estimate expected) {
     if (request.workers().isPresent()) {
-      return new Workload.PoolTask(request.workers().get());
+      return new Workload.PoolTask(request.workers().get(), Optional.of(request.queue()));
     }
     Shape shape = Shape.parse(job.shape());
     Program program =

@@ -27,7 +27,9 @@ class QueueDoorTest {
 
   private final QueueDoor door =
       new QueueDoor(
-          new Queues(List.of(VAULT, SHORT)), Map.of("hf", Set.of("short"), "any", Set.of("*")));
+          new Queues(List.of(VAULT, SHORT)),
+          Map.of("hf", Set.of("short"), "any", Set.of("*")),
+          pool -> pool.equals("warm") ? Map.of("A", "any", "T", "hf") : Map.of());
   private final Scene scene = new Scene();
 
   @Test
@@ -65,6 +67,16 @@ class QueueDoorTest {
               "env.T.secret: %1$s, expected a secret that queue default may use: see stoker.secrets.%1$s.queues"
                   .formatted(unusable));
     }
+  }
+
+  @Test
+  void refusal_ofAPoolWhoseWorkersHaveASecret_isForQueuesThatMayNotUseIt() {
+    assertThat(door.refusal(aRequest("r").queue("short").workers("warm").build(), false)).isEmpty();
+    assertThat(door.refusal(aRequest("r").workers("other").build(), false)).isEmpty();
+    assertThat(
+            door.refusal(aRequest("r").workers("warm").build(), false).orElseThrow().getMessage())
+        .isEqualTo(
+            "workers: warm, expected a pool whose secrets queue default may use: see stoker.secrets.hf.queues");
   }
 
   private Optional<RequestRefused> asking(String queue, String secret) throws RequestRefused {

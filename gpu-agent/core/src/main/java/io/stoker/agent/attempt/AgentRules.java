@@ -17,6 +17,7 @@ import io.stoker.agent.staged.StageLimits;
  * @param outgrow what becomes of those that take more than they were promised
  * @param idle what becomes of those whose GPUs do next to nothing
  * @param disk how much they may write
+ * @param secrets which queues may use each that the host has
  * @param floorMargin how long after its {@code notAfter} a forgotten attempt is still refused, for
  *     clocks of dispatchers that differ
  */
@@ -31,7 +32,8 @@ public record AgentRules(
     GpuPriority gpus,
     Outgrow outgrow,
     Idle idle,
-    DiskQuota disk) {
+    DiskQuota disk,
+    SecretQueues secrets) {
 
   /** With the standard ones for staged jobs. */
   public AgentRules(
@@ -47,7 +49,8 @@ public record AgentRules(
         GpuPriority.DEFAULT,
         Outgrow.DEFAULT,
         Idle.DEFAULT,
-        DiskQuota.NONE);
+        DiskQuota.NONE,
+        SecretQueues.NONE);
   }
 
   public static AgentRules standard() {
@@ -55,23 +58,27 @@ public record AgentRules(
   }
 
   public AgentRules withGrace(long ms) {
-    return with(ms, gates, stages, gpus, outgrow, idle, disk);
+    return with(ms, gates, stages, gpus, outgrow, idle, disk, secrets);
   }
 
   public AgentRules withStages(GateRules at, StageLimits limits, GpuPriority order) {
-    return with(grace, at, limits, order, outgrow, idle, disk);
+    return with(grace, at, limits, order, outgrow, idle, disk, secrets);
   }
 
   public AgentRules withOutgrow(Outgrow other) {
-    return with(grace, gates, stages, gpus, other, idle, disk);
+    return with(grace, gates, stages, gpus, other, idle, disk, secrets);
   }
 
   public AgentRules withIdle(Idle other) {
-    return with(grace, gates, stages, gpus, outgrow, other, disk);
+    return with(grace, gates, stages, gpus, outgrow, other, disk, secrets);
   }
 
   public AgentRules withDisk(DiskQuota other) {
-    return with(grace, gates, stages, gpus, outgrow, idle, other);
+    return with(grace, gates, stages, gpus, outgrow, idle, other, secrets);
+  }
+
+  public AgentRules withSecrets(SecretQueues other) {
+    return with(grace, gates, stages, gpus, outgrow, idle, disk, other);
   }
 
   private AgentRules with(
@@ -81,7 +88,8 @@ public record AgentRules(
       GpuPriority order,
       Outgrow grown,
       Idle unused,
-      DiskQuota written) {
+      DiskQuota written,
+      SecretQueues given) {
     return new AgentRules(
         helloEvery,
         ms,
@@ -93,6 +101,7 @@ public record AgentRules(
         order,
         grown,
         unused,
-        written);
+        written,
+        given);
   }
 }

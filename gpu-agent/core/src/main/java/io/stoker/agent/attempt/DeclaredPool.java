@@ -23,7 +23,7 @@ final class DeclaredPool {
         one.name(),
         one.command(),
         one.env() == null ? Map.of() : one.env(),
-        Map.of(),
+        one.secrets() == null ? Map.of() : one.secrets(),
         Optional.ofNullable(one.workdir()),
         one.min(),
         one.max(),

@@ -119,7 +119,10 @@ final class PoolBook {
   private static int begun(String pool, Collection<LiveAttempt> live) {
     return (int)
         live.stream()
-            .filter(attempt -> attempt.workload().equals(new Workload.PoolTask(pool)))
+            .filter(
+                attempt ->
+                    attempt.workload() instanceof Workload.PoolTask task
+                        && task.pool().equals(pool))
             .filter(attempt -> !(attempt.phase() instanceof Phase.Waiting))
             .count();
   }

@@ -55,6 +55,7 @@ final class PoolDeclarations {
     PoolSettings settings;
     try {
       settings = DeclaredPool.settings(one);
+      turn.rules.secrets().require(settings);
     } catch (IllegalArgumentException e) {
       turn.note("pool %s of kind %s is left as it was: %s", one.name(), one.kind(), e.getMessage());
       return;

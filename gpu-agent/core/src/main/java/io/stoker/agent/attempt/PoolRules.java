@@ -14,6 +14,7 @@ import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.message.Workload.PoolTask;
+import io.stoker.common.state.FailureCategory;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -54,8 +55,22 @@ final class PoolRules {
     Allocation none = new Allocation(key.toString(), List.of(), false, OptionalLong.empty(), 0);
     turn.journal(JournalEntry.Accepted.of(place, none, turn.now.wallMs(), state.boot));
     turn.send(state.live.get(key).last(), state.live.get(key));
-    turn.start(state.live.get(key));
+    Optional<String> refusal = refusal(pool.get(), task);
+    if (refusal.isPresent()) {
+      turn.end(state.live.get(key), Ending.failed(FailureCategory.LAUNCH, refusal.get(), null));
+    } else {
+      turn.start(state.live.get(key));
+    }
     return Optional.empty();
+  }
+
+  /**
+   * Of a pool that the host's own configuration has, that says who may use its workers' secrets.
+   */
+  private Optional<String> refusal(Pool pool, PoolTask task) {
+    return state.pools.own(task.pool())
+        ? Optional.empty()
+        : turn.rules.secrets().refusal(pool.settings(), task.queue());
   }
 
   /** Gives an attempt to its pool, if the lease allows it. */

@@ -4,10 +4,12 @@ import static io.stoker.agent.attempt.DeciderHarness.only;
 import static io.stoker.agent.attempt.DeciderHarness.sent;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoker.agent.device.Inventory;
 import io.stoker.agent.pool.Answer;
 import io.stoker.agent.pool.PoolReport;
 import io.stoker.agent.pool.PoolSettings;
 import io.stoker.agent.pool.PoolStatus;
+import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.HostMessage.HeldAttempt;
 import io.stoker.common.message.HostMessage.PoolState;
@@ -15,10 +17,13 @@ import io.stoker.common.message.ToAgent.Cancel;
 import io.stoker.common.message.ToAgent.Pool;
 import io.stoker.common.message.ToAgent.SetPools;
 import io.stoker.common.message.ToAgent.WorkerPool;
+import io.stoker.common.message.Workload.Program;
+import io.stoker.common.state.FailureCategory;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Pools that kinds declare: how they come, change, and go. */
@@ -42,7 +47,8 @@ class PoolDeclarationsTest {
         true,
         0,
         null,
-        0);
+        0,
+        null);
   }
 
   private List<Effect> declared(long generation, WorkerPool... pools) {
@@ -270,5 +276,67 @@ class PoolDeclarationsTest {
     agent.restart(1, 0);
 
     assertThat(agent.state.pools().reports()).extracting(PoolReport::name).containsExactly("iris");
+  }
+
+  private static final WorkerPool WITH_SECRET =
+      new WorkerPool(
+          "iris",
+          "flower",
+          List.of("a"),
+          null,
+          null,
+          0,
+          1,
+          2,
+          3,
+          60_000,
+          10_000,
+          10_000,
+          true,
+          0,
+          null,
+          0,
+          Map.of("HF_TOKEN", "hf"));
+
+  private static DeciderHarness having(String secret, String... queues) {
+    AgentRules rules =
+        AgentRules.standard().withSecrets(new SecretQueues(Map.of(secret, Set.of(queues))));
+    return new DeciderHarness(Inventory.withoutGpu("a test", 1), rules).ready(1);
+  }
+
+  @Test
+  void oneWithASecretOfThisHost_doesJobsOfTheQueuesThatItIsFor() {
+    DeciderHarness host = having("hf", "default");
+    host.tell(1, new SetPools(3, List.of(WITH_SECRET)));
+
+    List<Effect> effects = host.tell(1, host.poolPlace("job", "iris"));
+
+    Program program = only(effects, Effect.StartWorker.class).getLast().place().program();
+    assertThat(program.claim().secrets()).containsExactly(Map.entry("HF_TOKEN", "hf"));
+  }
+
+  @Test
+  void oneWithASecretThatIsForOthers_failsTheJobAndIsNotTold() {
+    DeciderHarness host = having("hf", "vault");
+    host.tell(1, new SetPools(3, List.of(WITH_SECRET)));
+
+    List<Effect> effects = host.tell(1, host.poolPlace("job", "iris"));
+
+    assertThat(only(effects, Effect.StartWorker.class)).isEmpty();
+    AttemptEvent end = sent(effects).getLast();
+    assertThat(end.outcome()).isEqualTo(Outcome.FAILED);
+    assertThat(end.category()).isEqualTo(FailureCategory.LAUNCH);
+    assertThat(end.message())
+        .contains("pool iris", "queue default", "stoker.agent.secrets.hf.queues");
+    assertThat(host.state.live).isEmpty();
+  }
+
+  @Test
+  void oneWithASecretThatThisHostHasNot_isLeftOut() {
+    DeciderHarness host = having("other", "*");
+
+    host.tell(1, new SetPools(3, List.of(WITH_SECRET)));
+
+    assertThat(host.state.pools().reports()).isEmpty();
   }
 }

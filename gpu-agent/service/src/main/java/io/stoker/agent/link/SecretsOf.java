@@ -1,5 +1,6 @@
 package io.stoker.agent.link;
 
+import io.stoker.agent.attempt.SecretQueues;
 import io.stoker.agent.config.SecretConfig;
 import io.stoker.agent.secret.CommandSource;
 import io.stoker.agent.secret.HostSecrets;
@@ -34,6 +35,13 @@ final class SecretsOf {
             secrets.put(
                 name, new HostSecret(source(name, one, environment), Set.copyOf(one.queues()))));
     return new HostSecrets(secrets);
+  }
+
+  /** Whose requests may use them. */
+  static SecretQueues queues(Map<String, SecretConfig> config) {
+    Map<String, Set<String>> queues = new HashMap<>();
+    config.forEach((name, one) -> queues.put(name, Set.copyOf(one.queues())));
+    return new SecretQueues(queues);
   }
 
   private static SecretSource source(

@@ -51,7 +51,8 @@ final class StagedRules {
             new DiskQuota(
                 quota("disk.log-quota", config.disk().logQuota()),
                 quota("disk.work-quota", config.disk().workQuota()),
-                config.disk().overQuota() == DiskConfig.OverQuota.END));
+                config.disk().overQuota() == DiskConfig.OverQuota.END))
+        .withSecrets(SecretsOf.queues(config.secrets()));
   }
 
   private static OptionalLong quota(String key, Optional<String> value) {

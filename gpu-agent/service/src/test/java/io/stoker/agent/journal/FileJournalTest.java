@@ -66,7 +66,8 @@ class FileJournalTest {
             true,
             1,
             1L << 31,
-            0);
+            0,
+            null);
     JournalEntry entry = new PoolsSet(new SetPools(4, List.of(pool)));
     try (FileJournal journal = FileJournal.open(folder)) {
       append(journal, entry);

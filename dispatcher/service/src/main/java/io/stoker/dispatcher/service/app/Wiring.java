@@ -26,6 +26,7 @@ import io.stoker.dispatcher.fairshare.QueueSettings;
 import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.intake.Intake;
 import io.stoker.dispatcher.intake.QueueDoor;
+import io.stoker.dispatcher.kinds.KindPools;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.LeaseBook;
 import io.stoker.dispatcher.lease.Refusals;
@@ -130,10 +131,10 @@ public class Wiring {
 
   @Produces
   @Singleton
-  QueueDoor door(Queues queues, StokerConfig config) {
+  QueueDoor door(Queues queues, StokerConfig config, KindsBook kinds) {
     Map<String, Set<String>> secrets = new HashMap<>();
     config.secrets().forEach((name, secret) -> secrets.put(name, Set.copyOf(secret.queues())));
-    return new QueueDoor(queues, secrets);
+    return new QueueDoor(queues, secrets, pool -> KindPools.secrets(kinds.current(), pool));
   }
 
   @Produces

@@ -14,7 +14,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
  * Creates topics that nobody could create before: a host's at its registration, a queue's own topic
@@ -33,7 +35,10 @@ public class OwnTopics {
         new Replication(config.topics().replicationFactor(), config.topics().minInsyncReplicas());
   }
 
-  /** Sees to it that the topic is there; fails with what Kafka says if it cannot be made. */
+  /**
+   * Sees to it that the topic is there; fails with what Kafka says if it cannot be made, with
+   * {@link TopicAuthorizationException} if there is no right to that.
+   */
   public Uni<Void> ensure(Topics.Layout layout) {
     if (present.contains(layout.name())) {
       return Uni.createFrom().voidItem();
@@ -42,9 +47,29 @@ public class OwnTopics {
         .completionStage(() -> create(layout))
         .onFailure(TopicExistsException.class)
         .recoverWithNull()
+        .onFailure(TopicAuthorizationException.class)
+        .recoverWithUni(denied -> look(layout.name()))
         .invoke(() -> present.add(layout.name()))
         // What follows is not for the thread of the broker's answers.
         .emitOn(Infrastructure.getDefaultWorkerPool());
+  }
+
+  /** Somebody else may have made it, who has the right. */
+  private Uni<Void> look(String topic) {
+    return Uni.createFrom()
+        .completionStage(
+            () -> admin().describeTopics(List.of(topic)).allTopicNames().toCompletionStage())
+        .<Void>replaceWith((Void) null)
+        .onFailure(OwnTopics::isMissing)
+        .transform(
+            error ->
+                new TopicAuthorizationException(
+                    "topic %s is missing, and cannot be made".formatted(topic), Set.of(topic)));
+  }
+
+  private static boolean isMissing(Throwable error) {
+    return error instanceof TopicAuthorizationException
+        || error instanceof UnknownTopicOrPartitionException;
   }
 
   private CompletionStage<Void> create(Topics.Layout layout) {

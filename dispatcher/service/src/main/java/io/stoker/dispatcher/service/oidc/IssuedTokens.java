@@ -19,7 +19,7 @@ import org.jose4j.lang.UnresolvableKeyException;
 @ApplicationScoped
 class IssuedTokens {
   /** How far the issuer's clock may be off. */
-  private static final int CLOCK_SKEW_S = 30;
+  static final int CLOCK_SKEW_S = 30;
 
   private static final int PARTS = 3;
   private static final int MOST_SAID = 200;

@@ -19,9 +19,14 @@ import jakarta.enterprise.event.Observes;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
@@ -57,6 +62,9 @@ class Issuer {
   private Known known;
   private boolean missing;
 
+  /** As its last answer told. */
+  private volatile OptionalLong ahead = OptionalLong.empty();
+
   Issuer(OidcSettings settings, Vertx vertx) {
     this.settings = settings;
     this.vertx = vertx;
@@ -66,11 +74,26 @@ class Issuer {
    * What it has said.
    *
    * @param nanos when
+   * @param ahead by how many seconds its clock is, if it tells its time
    */
-  record Known(JsonNode addresses, List<JsonWebKey> keys, long nanos) {
+  record Known(JsonNode addresses, List<JsonWebKey> keys, long nanos, OptionalLong ahead) {
     /** Where browsers are sent. */
     String authorization() {
       return addresses.path("authorization_endpoint").asText();
+    }
+
+    /** What keeps people from logging in though it answers. */
+    private Optional<String> trouble(boolean onPage) {
+      long off = ahead.orElse(0);
+      if (Math.abs(off) > IssuedTokens.CLOCK_SKEW_S) {
+        return Optional.of(
+            "its clock is %d s %s that of this dispatcher, and %d s are allowed for"
+                .formatted(
+                    Math.abs(off), off > 0 ? "ahead of" : "behind", IssuedTokens.CLOCK_SKEW_S));
+      }
+      return onPage && authorization().isEmpty()
+          ? Optional.of("it names no authorization_endpoint, where people log in")
+          : Optional.empty();
     }
 
     private String tokens() {
@@ -122,6 +145,22 @@ class Issuer {
     return Future.succeededFuture(known);
   }
 
+  /** Asks it anew, whether logins by it work: says what is wrong, and never fails. */
+  Future<Optional<String>> trouble() {
+    Future<Known> now;
+    synchronized (this) {
+      now = ask(System.nanoTime());
+    }
+    return now.map(
+            known ->
+                known
+                    .trouble(settings.clientSecret().isPresent())
+                    .map(why -> trouble(why).getMessage()))
+        .otherwise(
+            error ->
+                Optional.of(error instanceof Away ? error.getMessage() : Fault.sentence(error)));
+  }
+
   /** What it says now, as a token is of none of the keys that it said it had. */
   synchronized Future<Known> after(Known before) {
     if (known != before) {
@@ -165,16 +204,21 @@ class Issuer {
                 return away("it says that it is the issuer \"" + named + "\"");
               }
               return get(addresses.path("jwks_uri").asText())
-                  .map(keys -> new Known(addresses, keys(keys), now));
+                  .map(keys -> new Known(addresses, keys(keys), now, ahead));
             });
   }
 
   private List<JsonWebKey> keys(JsonNode keys) {
+    List<JsonWebKey> all;
     try {
-      return new JsonWebKeySet(keys.toString()).getJsonWebKeys();
-    } catch (JoseException e) {
+      all = new JsonWebKeySet(keys.toString()).getJsonWebKeys();
+    } catch (JoseException | ClassCastException e) {
       throw trouble("its keys cannot be read: " + e.getMessage());
     }
+    if (all.isEmpty()) {
+      throw trouble("it has no key that can be read");
+    }
+    return all;
   }
 
   /**
@@ -267,6 +311,7 @@ class Issuer {
 
   private JsonNode read(HttpClientResponse answer, Buffer content) {
     int status = answer.statusCode();
+    ahead = ahead(answer);
     try {
       JsonNode json = Json.read(content.getBytes());
       if (status == OK) {
@@ -282,6 +327,20 @@ class Issuer {
     throw trouble(
         "it answers %d, and %d bytes that are not what was asked for"
             .formatted(status, content.length()));
+  }
+
+  /** What comes from a cache was said at another time. */
+  private static OptionalLong ahead(HttpClientResponse answer) {
+    String date = answer.getHeader(HttpHeaders.DATE);
+    if (date == null || answer.getHeader(HttpHeaders.AGE) != null) {
+      return OptionalLong.empty();
+    }
+    try {
+      Instant there = DateTimeFormatter.RFC_1123_DATE_TIME.parse(date, Instant::from);
+      return OptionalLong.of(Duration.between(Instant.now(), there).toSeconds());
+    } catch (DateTimeParseException e) {
+      return OptionalLong.empty();
+    }
   }
 
   private synchronized HttpClient client() {

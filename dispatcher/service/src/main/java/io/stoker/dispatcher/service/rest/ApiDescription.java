@@ -15,10 +15,13 @@ import org.eclipse.microprofile.openapi.models.media.Schema;
 import org.eclipse.microprofile.openapi.models.media.Schema.SchemaType;
 import org.eclipse.microprofile.openapi.models.parameters.Parameter;
 import org.eclipse.microprofile.openapi.models.responses.APIResponse;
+import org.eclipse.microprofile.openapi.models.security.SecurityRequirement;
+import org.eclipse.microprofile.openapi.models.security.SecurityScheme.Type;
 
 /**
  * Completes the description of this interface while it is built: messages are described by their
- * own schemas, errors by theirs, and each call has the errors that every call has.
+ * own schemas, errors by theirs, each call has the errors that every call has, and it is said by
+ * what callers show who they are. The page's cookie is none of that: it is for browsers alone.
  */
 @OpenApiFilter(RunStage.BUILD)
 public class ApiDescription implements OASFilter {
@@ -35,6 +38,10 @@ public class ApiDescription implements OASFilter {
           "estimates", "queues",
           "set-aside", "queues");
 
+  /** As application.properties has it, too. */
+  private static final String TOKEN = "token";
+
+  private static final String CERTIFICATE = "certificate";
   private static final int FIRST_ERROR = 400;
 
   @Override
@@ -53,9 +60,35 @@ public class ApiDescription implements OASFilter {
                 .addProperty("data", request))
         .addSchema("ApiError", error())
         .addSchema("RequestLines", text().description("a Request a line"));
+    addLogins(api);
     api.getPaths()
         .getPathItems()
         .forEach((path, item) -> item.getOperations().forEach((how, call) -> complete(path, call)));
+  }
+
+  private static void addLogins(OpenAPI api) {
+    api.getComponents()
+        .addSecurityScheme(
+            TOKEN,
+            OASFactory.createSecurityScheme()
+                .type(Type.HTTP)
+                .scheme("bearer")
+                .description(
+                    "Of stoker token create, or a JWT of the issuer of logins. A dispatcher that"
+                        + " is open to its machine, or to all, asks for none"))
+        .addSecurityScheme(
+            CERTIFICATE,
+            OASFactory.createSecurityScheme()
+                .type(Type.MUTUALTLS)
+                .description("Of an authority of stoker.http.client-ca, instead of a token"));
+  }
+
+  /** From the roles that a call is annotated with follows what it says of a token. */
+  private static void addCertificate(Operation call) {
+    for (SecurityRequirement one : List.copyOf(call.getSecurity())) {
+      call.addSecurityRequirement(
+          OASFactory.createSecurityRequirement().addScheme(CERTIFICATE, one.getScheme(TOKEN)));
+    }
   }
 
   private static Schema error() {
@@ -83,6 +116,7 @@ public class ApiDescription implements OASFilter {
     if (call.getParameters() != null) {
       call.getParameters().forEach(ApiDescription::retype);
     }
+    addCertificate(call);
     error(call, Status.BAD_REQUEST, "a field or parameter is wrong");
     error(call, Status.INTERNAL_SERVER_ERROR, "a defect");
     error(

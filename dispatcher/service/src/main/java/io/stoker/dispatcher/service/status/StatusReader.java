@@ -5,7 +5,6 @@ import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.coordinator.status.LastStatusCheck;
 import io.stoker.dispatcher.fairshare.QueueSettings;
 import io.stoker.dispatcher.fairshare.Queues;
-import io.stoker.dispatcher.service.config.OwnTopics;
 import io.stoker.dispatcher.service.config.StokerConfig;
 import io.stoker.dispatcher.service.config.StokerConfig.StatusTopics;
 import io.stoker.dispatcher.service.config.TopicReading;
@@ -15,8 +14,10 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -27,6 +28,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
@@ -41,6 +43,10 @@ public class StatusReader {
   private static final Logger LOG = Logger.getLogger(StatusReader.class);
   private static final Duration POLL = Duration.ofMillis(500);
   private static final Duration ANSWER = Duration.ofSeconds(10);
+
+  /** After which a topic that may not be read is tried again. */
+  private static final long DENIED_NANOS = Duration.ofMinutes(1).toNanos();
+
   private static final long IDLE_NANOS = Duration.ofSeconds(1).toNanos();
 
   /** Whoever comes next reads again what was read since. */
@@ -49,7 +55,7 @@ public class StatusReader {
   private final KafkaAccess kafka;
   private final String group;
   private final Topics topics;
-  private final OwnTopics made;
+  private final QueuesTopics own;
 
   /** Those that have a topic of their own. */
   private final List<String> queues;
@@ -65,6 +71,11 @@ public class StatusReader {
   private long commitNanos = System.nanoTime();
 
   private BooleanSupplier schedules = () -> false;
+
+  /** Topics of queues that may not be read, until when they are left out. */
+  private final Set<String> denied = new HashSet<>();
+
+  private long deniedNanos;
   private volatile boolean stopped;
   private Thread thread;
 
@@ -72,13 +83,13 @@ public class StatusReader {
       KafkaAccess kafka,
       StokerConfig config,
       Topics topics,
-      OwnTopics made,
+      QueuesTopics own,
       Queues queues,
       LastStatusCheck check) {
     this.kafka = kafka;
     this.group = group(config.group());
     this.topics = topics;
-    this.made = made;
+    this.own = own;
     this.queues =
         config.status().topics() == StatusTopics.PER_QUEUE
             ? queues.all().stream().map(QueueSettings::name).toList()
@@ -127,7 +138,7 @@ public class StatusReader {
     try (KafkaConsumer<String, Void> consumer = consumer()) {
       check.clear();
       assign(consumer);
-      while (!stopped && schedules.getAsBoolean()) {
+      while (!stopped && schedules.getAsBoolean() && !isDenialOver()) {
         read(consumer);
       }
     } catch (InterruptException e) {
@@ -137,19 +148,42 @@ public class StatusReader {
       if (!stopped) {
         LOG.warnf("statuses cannot be looked at, trying again: %s", kafka.trouble(e));
       }
+      if (e instanceof TopicAuthorizationException right) {
+        right.unauthorizedTopics().forEach(this::leaveOut);
+      }
     }
   }
 
   private void assign(KafkaConsumer<String, Void> consumer) {
     List<TopicPartition> all = new ArrayList<>(TopicReading.partitions(consumer, topics.status()));
     for (String queue : queues) {
-      made.ensure(topics.statusLayout(queue)).await().atMost(ANSWER);
-      all.addAll(TopicReading.partitions(consumer, topics.status(queue)));
+      String topic = topics.status(queue);
+      if (!denied.contains(topic) && own.ready(queue).await().atMost(ANSWER)) {
+        all.addAll(TopicReading.partitions(consumer, topic));
+      } else {
+        leaveOut(topic);
+      }
     }
     consumer.assign(all);
     places = new HashMap<>();
     all.forEach(one -> places.put(one, places.size()));
     committed = positions(consumer);
+  }
+
+  /** What is of other queues is looked at meanwhile. */
+  private void leaveOut(String topic) {
+    if (denied.isEmpty()) {
+      deniedNanos = System.nanoTime();
+    }
+    denied.add(topic);
+  }
+
+  private boolean isDenialOver() {
+    boolean over = !denied.isEmpty() && System.nanoTime() - deniedNanos >= DENIED_NANOS;
+    if (over) {
+      denied.clear();
+    }
+    return over;
   }
 
   private void read(KafkaConsumer<String, Void> consumer) {

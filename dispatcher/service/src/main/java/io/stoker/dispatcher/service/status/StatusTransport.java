@@ -11,7 +11,6 @@ import io.stoker.common.state.RequestState;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.coordinator.status.StatusSink;
 import io.stoker.dispatcher.runtime.InOrder;
-import io.stoker.dispatcher.service.config.OwnTopics;
 import io.stoker.dispatcher.service.config.StokerConfig;
 import io.stoker.dispatcher.service.config.StokerConfig.StatusTopics;
 import io.stoker.dispatcher.status.StatusRecord;
@@ -22,11 +21,15 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -54,7 +57,7 @@ public class StatusTransport implements StatusSink {
   private final KafkaClientService clients;
   private final Vertx vertx;
   private final Topics topics;
-  private final OwnTopics made;
+  private final QueuesTopics own;
   private final boolean perQueue;
 
   /**
@@ -67,12 +70,12 @@ public class StatusTransport implements StatusSink {
       KafkaClientService clients,
       Vertx vertx,
       Topics topics,
-      OwnTopics made,
+      QueuesTopics own,
       StokerConfig config) {
     this.clients = clients;
     this.vertx = vertx;
     this.topics = topics;
-    this.made = made;
+    this.own = own;
     perQueue = config.status().topics() == StatusTopics.PER_QUEUE;
   }
 
@@ -91,7 +94,8 @@ public class StatusTransport implements StatusSink {
 
   /**
    * First on the topic of all, which a restored database is told by what was published: a queue's
-   * own topic has nothing that is not there.
+   * own topic has nothing that is not there. What that does not take for want of a right is on the
+   * topic of all only.
    */
   private <T> Uni<Void> put(
       List<T> some,
@@ -102,11 +106,26 @@ public class StatusTransport implements StatusSink {
       return all;
     }
     List<T> named = some.stream().filter(one -> queue.apply(one) != null).toList();
-    List<String> queues = named.stream().map(queue).distinct().toList();
-    List<ProducerRecord<String, byte[]>> own =
-        named.stream().map(one -> record.apply(topics.status(queue.apply(one)), one)).toList();
-    return all.chain(() -> InOrder.each(queues, name -> made.ensure(topics.statusLayout(name))))
-        .chain(() -> put(own));
+    Set<String> queues = named.stream().map(queue).collect(Collectors.toCollection(TreeSet::new));
+    return all.chain(() -> InOrder.each(List.copyOf(queues), name -> keepIfReady(queues, name)))
+        .chain(
+            () ->
+                put(
+                    named.stream()
+                        .filter(one -> queues.contains(queue.apply(one)))
+                        .map(one -> record.apply(topics.status(queue.apply(one)), one))
+                        .toList()));
+  }
+
+  private Uni<Void> keepIfReady(Set<String> queues, String queue) {
+    return own.ready(queue)
+        .invoke(
+            ready -> {
+              if (!ready) {
+                queues.remove(queue);
+              }
+            })
+        .replaceWithVoid();
   }
 
   private Uni<Void> put(List<ProducerRecord<String, byte[]>> records) {
@@ -126,7 +145,7 @@ public class StatusTransport implements StatusSink {
         .emitOn(MutinyHelper.executor(vertx.getOrCreateContext()));
   }
 
-  private static void put(
+  private void put(
       Producer<String, byte[]> client,
       List<ProducerRecord<String, byte[]>> records,
       UniEmitter<? super Void> sent) {
@@ -135,13 +154,25 @@ public class StatusTransport implements StatusSink {
       client.send(
           record,
           (metadata, error) -> {
-            if (error != null) {
+            if (error == null) {
+              own.written(record.topic());
+            }
+            if (error != null && !isDenied(record.topic(), error)) {
               sent.fail(error);
             } else if (missing.decrementAndGet() == 0) {
               sent.complete(null);
             }
           });
     }
+  }
+
+  /** Whether a queue's own topic does not take a record, which nothing else waits for. */
+  private boolean isDenied(String topic, Exception error) {
+    boolean denied = error instanceof TopicAuthorizationException;
+    if (denied) {
+      own.denied(topic, error);
+    }
+    return denied && !topic.equals(topics.status());
   }
 
   private static ProducerRecord<String, byte[]> record(String topic, StatusRecord record) {

@@ -92,7 +92,8 @@ class KindsReaderTest {
                 true,
                 1,
                 2L << 30,
-                0));
+                0,
+                null));
     assertThat(flower.definition().has("pool")).isFalse();
     assertThat(flower.definition().path("workers").asText()).isEqualTo("flower");
     assertThat(kinds.get("leaf").pool()).isEmpty();
@@ -120,7 +121,8 @@ class KindsReaderTest {
                 true,
                 0,
                 null,
-                0));
+                0,
+                null));
   }
 
   static Stream<Arguments> wrong() {

@@ -12,6 +12,9 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -21,6 +24,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class IssuerTest {
   private static final String SECRET = "se cret&";
@@ -84,6 +89,54 @@ class IssuerTest {
           .hasCauseInstanceOf(Issuer.Away.class)
           .hasMessageContaining("it says that it is the issuer \"" + address + "\"");
     }
+  }
+
+  @Test
+  void trouble_ofAnIssuer_isWhatKeepsPeopleFromLoggingIn() throws Exception {
+    String address = "http://127.0.0.1:" + port;
+    assertThat(get(asking(address, Map.of()).trouble()).orElseThrow())
+        .startsWith("the issuer of logins, " + address)
+        .contains("refused");
+    try (SmallIssuer issuer = new SmallIssuer(address, "stoker", SECRET)) {
+      issuer.start();
+
+      assertThat(get(asking(address, Map.of()).trouble())).isEmpty();
+      assertThat(get(asking(address + "/", Map.of()).trouble()).orElseThrow())
+          .contains("it says that it is the issuer \"" + address + "\"");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{\"keys\":[]} | 0 | it has no key that can be read",
+        "{\"keys\":7} | 0 | its keys cannot be read",
+        "KEY | 100 | ahead of that of this dispatcher, and 30 s are allowed for",
+        "KEY | -100 | behind that of this dispatcher, and 30 s are allowed for"
+      })
+  void trouble_ofAnIssuerThatSaysSuch_namesIt(String keys, long ahead, String sentence)
+      throws Exception {
+    String address = "http://127.0.0.1:" + port;
+    String key = "{\"keys\":[{\"kty\":\"oct\",\"k\":\"YWFh\"}]}";
+    String discovery =
+        "{\"issuer\":\"%1$s\",\"jwks_uri\":\"%1$s/keys\",\"authorization_endpoint\":\"x\"}"
+            .formatted(address);
+    String now =
+        DateTimeFormatter.RFC_1123_DATE_TIME.format(
+            OffsetDateTime.now(ZoneOffset.UTC).plusSeconds(ahead));
+    get(
+        vertx
+            .createHttpServer()
+            .requestHandler(
+                call ->
+                    call.response()
+                        .putHeader("Date", now)
+                        .end(call.path().equals("/keys") ? keys.replace("KEY", key) : discovery))
+            .listen(port, "127.0.0.1"));
+
+    assertThat(get(asking(address, Map.of()).trouble()).orElseThrow())
+        .contains("the issuer of logins, " + address, sentence);
   }
 
   @Test

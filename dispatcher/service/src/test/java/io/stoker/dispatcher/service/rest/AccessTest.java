@@ -213,6 +213,28 @@ class AccessTest {
   }
 
   @Test
+  void description_hasWhatCallersShow() throws Exception {
+    JsonNode api = Json.read(as("reader").get("/q/openapi?format=json").asString());
+
+    JsonNode schemes = api.at("/components/securitySchemes");
+    assertThat(schemes.properties())
+        .extracting(Map.Entry::getKey)
+        .containsExactlyInAnyOrder("token", "certificate");
+    assertThat(schemes.at("/token/type").asText()).isEqualTo("http");
+    assertThat(schemes.at("/token/scheme").asText()).isEqualTo("bearer");
+    assertThat(schemes.at("/certificate/type").asText()).isEqualTo("mutualTLS");
+    for (JsonNode path : api.path("paths")) {
+      for (JsonNode call : path) {
+        JsonNode role = call.at("/security/0/token/0");
+        assertThat(AccessRole.of(role.asText())).as(call.toString()).isPresent();
+        assertThat(call.path("security").toString())
+            .isEqualTo("[{\"token\":[%1$s]},{\"certificate\":[%1$s]}]".formatted(role));
+      }
+    }
+    assertThat(api.at("/paths/~1reload/post/security/0/token/0").asText()).isEqualTo("admin");
+  }
+
+  @Test
   void page_asksForALoginAndKeepsItInACookie() {
     browser().get("/hosts").then().statusCode(401).body(containsString("action=\"/page/login\""));
     browser()

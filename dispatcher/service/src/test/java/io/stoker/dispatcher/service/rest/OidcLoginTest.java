@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.not;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -434,6 +435,16 @@ class OidcLoginTest {
     browser().urlEncodingEnabled(false).get(back).then().statusCode(401);
     end(back, mallorys.cookie(BEGUN)).then().statusCode(303);
     end(back, mallorys.cookie(BEGUN)).then().statusCode(401).body(containsString("invalid_grant"));
+  }
+
+  @Test
+  void wellness_tellsOfTheIssuer_andReadinessDoesNot() {
+    given()
+        .get("/q/health/well")
+        .then()
+        .statusCode(200)
+        .body("checks.find { it.name == 'logins' }.data", equalTo(Map.of("issuer", address)));
+    given().get("/q/health/ready").then().body("checks.name", not(hasItem("logins")));
   }
 
   @Test
