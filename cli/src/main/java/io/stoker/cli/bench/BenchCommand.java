@@ -58,7 +58,10 @@ import picocli.CommandLine.Spec;
           + " then",
       "              without work, on a stack of its own with 8 simulated GPUs: needs a C compiler",
       "  floor       what Kafka and Postgres alone take, on a stack of this machine: records of 650",
-      "              bytes written and read; rows inserted and updated twice, 500 a statement"
+      "              bytes written and read; rows inserted and updated twice, 500 a statement",
+      "  page        how long each view of the page takes, with --jobs requests there and 500 a"
+          + " second",
+      "              coming in, on a stack of its own with 100 virtual hosts"
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -84,7 +87,7 @@ public final class BenchCommand implements Callable<Integer> {
       paramLabel = "W",
       description = {
         "One of intake, process, latency, pool, duplicates, backlog, shapes,",
-        "agent, floor."
+        "agent, floor, page."
       })
   private Workload workload;
 
@@ -93,8 +96,8 @@ public final class BenchCommand implements Callable<Integer> {
       paramLabel = "N",
       description = {
         "How many are measured. Default: 20000 for intake and pool, 2000 for process,",
-        "200 for latency, 60000 for duplicates, 1000000 for backlog, 50000 for shapes,",
-        "10 for agent, 200000 for floor."
+        "200 for latency, 60000 for duplicates, 1000000 for backlog and page, 50000 for",
+        "shapes, 10 for agent, 200000 for floor."
       })
   private Integer jobs;
 
@@ -105,7 +108,7 @@ public final class BenchCommand implements Callable<Integer> {
         "How many run before, unmeasured; 0 shows a young stack.",
         "Default: 60000 for intake, 8000 for process, 1000 for latency, 40000 for pool,",
         "240000 for duplicates, 16000 for backlog and shapes, 1 for agent,",
-        "100000 for floor."
+        "100000 for floor; for page how often each view is asked for: 20."
       })
   private Integer warmUp;
 
@@ -163,8 +166,8 @@ public final class BenchCommand implements Callable<Integer> {
     }
     Terminal terminal = Terminal.of(spec);
     Interrupts.onFirst(Thread.currentThread()::interrupt);
-    if (workload == Workload.BACKLOG || workload == Workload.SHAPES) {
-      return backlog(terminal, count);
+    if (workload == Workload.BACKLOG || workload == Workload.SHAPES || workload == Workload.PAGE) {
+      return withVirtualHosts(terminal, count);
     }
     if (workload == Workload.AGENT) {
       return agent(terminal, count);
@@ -209,21 +212,31 @@ public final class BenchCommand implements Callable<Integer> {
     return onOwnStack(terminal, options, stack -> measure(terminal, target(stack.info()), count));
   }
 
-  private int backlog(Terminal terminal, int count) throws IOException {
+  private int withVirtualHosts(Terminal terminal, int count) throws IOException {
     return onOwnStack(
         terminal,
-        StackOptions.DEFAULT.withHosts(0),
+        StackOptions.DEFAULT
+            .withHosts(0)
+            .withDispatcherEnvironment(
+                workload == Workload.PAGE ? PageBench.environment() : Map.of()),
         stack -> {
           String secret = StackSettings.read(stack.data()).orElseThrow().hostSecret();
+          byte[] key = HexFormat.of().parseHex(secret);
           BenchReport report;
           try (ProgressLine progress = new ProgressLine(terminal)) {
-            BacklogBench bench = new BacklogBench(target(stack.info()), warmUp(), progress);
-            byte[] key = HexFormat.of().parseHex(secret);
-            report =
-                workload == Workload.SHAPES ? bench.runShapes(key, count) : bench.run(key, count);
+            report = withVirtualHosts(target(stack.info()), key, count, progress);
           }
           return print(terminal, report);
         });
+  }
+
+  private BenchReport withVirtualHosts(Target target, byte[] key, int count, ProgressLine progress)
+      throws InterruptedException {
+    return switch (workload) {
+      case PAGE -> new PageBench(target, warmUp(), progress).run(key, count);
+      case SHAPES -> new BacklogBench(target, warmUp(), progress).runShapes(key, count);
+      default -> new BacklogBench(target, warmUp(), progress).run(key, count);
+    };
   }
 
   private int agent(Terminal terminal, int count) throws IOException {

@@ -19,6 +19,10 @@ final class BenchPrinter {
       backlog(report.workload, report.backlog);
       return;
     }
+    if (report.page != null) {
+      page(report);
+      return;
+    }
     if (report.agent != null) {
       agent(report);
       return;
@@ -111,6 +115,36 @@ final class BenchPrinter {
             agent.residentMiB(),
             agent.togetherMiB(),
             agent.idleCpuPercent());
+    terminal.flush();
+  }
+
+  private void page(BenchReport report) {
+    PageFigures page = report.page;
+    terminal
+        .out()
+        .printf(
+            Locale.ROOT,
+            "page: %,d requests, %.1f a second coming in, the last there after %.2f s, %d cores%n%n",
+            page.requests(),
+            page.perSecond(),
+            page.behindSeconds(),
+            report.cores);
+    Table table =
+        new Table(
+            "VIEW", "JSON P50 MS", "P99", "LONGEST", "HTML P50 MS", "P99", "LONGEST", "FAILED");
+    page.views()
+        .forEach(
+            (name, view) ->
+                table.row(
+                    name,
+                    view.json().p50(),
+                    view.json().p99(),
+                    view.json().max(),
+                    view.html().p50(),
+                    view.html().p99(),
+                    view.html().max(),
+                    page.unanswered().getOrDefault(name, 0L)));
+    table.print(terminal);
     terminal.flush();
   }
 

@@ -42,6 +42,9 @@ final class BenchReport {
   /** What Kafka and Postgres alone take. */
   public Floor floor;
 
+  /** What the page's views take. */
+  public PageFigures page;
+
   BenchReport(String workload, int jobs, double seconds) {
     this.workload = workload;
     this.jobs = jobs;

@@ -12,20 +12,24 @@ final class Requests {
   /** The pool of a stack that is measured, by its name. */
   static final String POOL = "bench";
 
-  private final String prefix;
-
   /** Host memory that each asks for at least, if it says so. */
   private static final long MEMORY = 64L << 20;
 
-  private final boolean onPool;
+  private static final int QUEUES = 20;
+
+  private final String prefix;
   private final int meanings;
-  private final int shapes;
-  private final int priority;
+  private final Details details;
   private int made;
+
+  /** What a request says beside its id, its parameter and its group. */
+  private interface Details {
+    void say(ObjectNode request, int number);
+  }
 
   /** Each has a meaning of its own. */
   Requests(String what) {
-    this(what, Integer.MAX_VALUE, false, 0, 0);
+    this(what, Integer.MAX_VALUE);
   }
 
   /**
@@ -33,20 +37,18 @@ final class Requests {
    *     again
    */
   Requests(String what, int meanings) {
-    this(what, meanings, false, 0, 0);
+    this(what, meanings, (request, number) -> command(request, "/bin/true"));
   }
 
-  private Requests(String what, int meanings, boolean onPool, int shapes, int priority) {
-    this.onPool = onPool;
-    this.shapes = shapes;
-    this.priority = priority;
+  private Requests(String what, int meanings, Details details) {
     this.prefix = "bench-" + what + "-" + UUID.randomUUID() + "-";
     this.meanings = meanings;
+    this.details = details;
   }
 
   /** Requests that warm workers run. */
   static Requests onPool(String what) {
-    return new Requests(what, Integer.MAX_VALUE, true, 0, 0);
+    return new Requests(what, Integer.MAX_VALUE, (request, number) -> request.put("workers", POOL));
   }
 
   /**
@@ -55,7 +57,42 @@ final class Requests {
    * @param shapes so many in a row ask for different amounts
    */
   static Requests ofShapes(String what, int shapes, int priority) {
-    return new Requests(what, Integer.MAX_VALUE, false, shapes, priority);
+    return new Requests(
+        what,
+        Integer.MAX_VALUE,
+        (request, number) -> {
+          command(request, "/bin/true");
+          request.putObject("resources").put("memory", MEMORY + number % shapes);
+          request.put("priority", priority);
+        });
+  }
+
+  /**
+   * Requests of 20 queues, of groups of 1,000, by 50 people, of which one in 20 fails. The first 50
+   * are of a queue and a group of their own, {@code rare}, and have a label that no other has.
+   */
+  static Requests mixed(String what) {
+    return new Requests(
+        what,
+        Integer.MAX_VALUE,
+        (request, number) -> {
+          boolean rare = number < 50;
+          command(request, number % 20 == 7 ? VirtualHost.FAILS : "/bin/true");
+          request.put("queue", rare ? "rare" : "queue" + number % QUEUES);
+          request.put("group", rare ? "rare" : "group-" + number / 1000);
+          request.put("user", "user-" + number % 50);
+          request.put("priority", number % 5);
+          request.putObject("labels").put("team", rare ? "rare" : "team-" + number % 7);
+        });
+  }
+
+  /** The queues of {@link #mixed}, which are to be configured. */
+  static Stream<String> queues() {
+    return Stream.concat(Stream.of("rare"), IntStream.range(0, QUEUES).mapToObj(i -> "queue" + i));
+  }
+
+  private static void command(ObjectNode request, String program) {
+    request.putArray("command").add(program);
   }
 
   /** One request on its way. */
@@ -66,17 +103,9 @@ final class Requests {
     String id = id(number);
     ObjectNode request = JsonNodeFactory.instance.objectNode();
     request.put("id", id);
-    if (onPool) {
-      request.put("workers", POOL);
-    } else {
-      request.putArray("command").add("/bin/true");
-    }
     request.putObject("params").put("bench", id(number % meanings));
     request.put("group", "bench");
-    if (shapes > 0) {
-      request.putObject("resources").put("memory", MEMORY + number % shapes);
-      request.put("priority", priority);
-    }
+    details.say(request, number);
     return new Made(id, Json.bytes(request));
   }
 
@@ -85,7 +114,8 @@ final class Requests {
     return IntStream.range(0, made).mapToObj(this::id);
   }
 
-  private String id(int number) {
+  /** The id of one that was made, from 0 on. */
+  String id(int number) {
     return prefix + number;
   }
 

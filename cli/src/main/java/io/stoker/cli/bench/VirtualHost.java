@@ -22,13 +22,16 @@ import java.util.UUID;
 import java.util.function.BiConsumer;
 
 /**
- * A host that runs nothing: it says what an agent says, and reports a job as done some time after
- * it took it. Of one thread.
+ * A host that runs nothing: it says what an agent says, and reports a job as done, or as failed,
+ * some time after it took it. Of one thread.
  */
 final class VirtualHost {
   private static final int ACCEPTED = 1;
   private static final int RUNNING = 2;
   private static final int ENDED = 3;
+
+  /** Of what runs it the host says that it failed. */
+  static final String FAILS = "/bin/false";
 
   private final String name;
   private final byte[] key;
@@ -44,7 +47,11 @@ final class VirtualHost {
   private long beats;
   private long clock;
 
-  private record Run(ToAgent.Place place, long startedAt, long endsAtNanos) {}
+  private record Run(ToAgent.Place place, long startedAt, long endsAtNanos) {
+    Outcome outcome() {
+      return place.program().command().contains(FAILS) ? Outcome.FAILED : Outcome.SUCCEEDED;
+    }
+  }
 
   /**
    * @param secret of which the host's key is derived
@@ -143,8 +150,8 @@ final class VirtualHost {
     ToAgent.Place place = run.place();
     held.put(
         key(place.job(), place.attempt()),
-        new HeldAttempt(place.job(), place.attempt(), ENDED, false, Outcome.SUCCEEDED));
-    AttemptEvent ended = event(place, ENDED, Type.ENDED, run.startedAt(), Outcome.SUCCEEDED);
+        new HeldAttempt(place.job(), place.attempt(), ENDED, false, run.outcome()));
+    AttemptEvent ended = event(place, ENDED, Type.ENDED, run.startedAt(), run.outcome());
     events.accept(place.job(), new EventsRecord(name, epoch, List.of(ended)));
     return true;
   }
@@ -159,7 +166,7 @@ final class VirtualHost {
             .devices(List.of())
             .startedAt(startedAt)
             .outcome(outcome)
-            .exitCode(outcome == null ? null : 0)
+            .exitCode(outcome == null ? null : outcome == Outcome.FAILED ? 1 : 0)
             .build();
     return event.signed(Macs.sign(Base64.getDecoder().decode(place.token()), event));
   }

@@ -19,7 +19,9 @@ enum Workload {
   /** What an agent takes to start and to be there: on a stack of its own, with simulated GPUs. */
   AGENT(10, 1),
   /** What Kafka and Postgres alone take for the least that a job needs of them. */
-  FLOOR(200_000, 100_000);
+  FLOOR(200_000, 100_000),
+  /** How long each view of the page takes beside many requests, while more come in. */
+  PAGE(1_000_000, 20);
 
   private final int jobs;
   private final int warmUp;

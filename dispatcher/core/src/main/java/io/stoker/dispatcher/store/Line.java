@@ -15,6 +15,9 @@ public interface Line {
   /** How many jobs of a queue stand in line, counted no further than {@code most}. */
   Uni<Long> count(String queue, int most);
 
+  /** Folds what was added to the counts of queues' lines since the last time. */
+  Uni<Integer> foldCounts();
+
   /** Jobs in line, in no order, {@code most} at most. */
   Uni<List<String>> some(int most);
 

@@ -13,6 +13,7 @@ package io.stoker.dispatcher.store;
  * @param memory peaks were measured that are not folded
  * @param launches something is held against a host
  * @param groups counts of groups are not folded
+ * @param counts counts of lines are not folded
  * @param experiments groups with a plan have not ended
  * @param fanOuts some are not worked through
  * @param statuses some are owed
@@ -26,11 +27,12 @@ public record PendingWork(
     boolean memory,
     boolean launches,
     boolean groups,
+    boolean counts,
     boolean experiments,
     boolean fanOuts,
     boolean statuses) {
 
   /** For who has not looked yet. */
   public static final PendingWork ALL =
-      new PendingWork(true, true, true, true, true, true, true, true, true, true, true);
+      new PendingWork(true, true, true, true, true, true, true, true, true, true, true, true);
 }

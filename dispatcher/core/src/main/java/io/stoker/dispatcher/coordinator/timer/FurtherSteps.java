@@ -5,6 +5,7 @@ import io.stoker.dispatcher.coordinator.experiment.ExperimentLifecycle;
 import io.stoker.dispatcher.coordinator.experiment.GroupCounts;
 import io.stoker.dispatcher.coordinator.fairshare.UsageBook;
 import io.stoker.dispatcher.coordinator.memory.MemoryBook;
+import io.stoker.dispatcher.coordinator.placement.LineCounts;
 import io.stoker.dispatcher.coordinator.placement.SuspectBook;
 import io.stoker.dispatcher.coordinator.retention.Retention;
 import io.stoker.dispatcher.coordinator.timer.Sweep.Step;
@@ -17,6 +18,7 @@ public record FurtherSteps(
     MemoryBook memory,
     SuspectBook suspects,
     GroupCounts groups,
+    LineCounts lines,
     ExperimentLifecycle experiments,
     Retention retention) {
   /** In their order. */
@@ -29,6 +31,7 @@ public record FurtherSteps(
             work -> work.launches() || suspects.holdsAnything(),
             work -> suspects.fold()),
         new Step("groups", PendingWork::groups, work -> groups.fold()),
+        new Step("line counts", PendingWork::counts, work -> lines.fold()),
         new Step("experiments", PendingWork::experiments, work -> experiments.look()),
         new Step(
             "retention",

@@ -17,6 +17,7 @@ import io.stoker.dispatcher.coordinator.host.HostTransactions;
 import io.stoker.dispatcher.coordinator.host.KeyWatch;
 import io.stoker.dispatcher.coordinator.leader.Leadership;
 import io.stoker.dispatcher.coordinator.memory.MemoryBook;
+import io.stoker.dispatcher.coordinator.placement.LineCounts;
 import io.stoker.dispatcher.coordinator.placement.PlacementsPublisher;
 import io.stoker.dispatcher.coordinator.placement.SuspectBook;
 import io.stoker.dispatcher.coordinator.retention.Retention;
@@ -133,7 +134,13 @@ public class SweepWiring {
       Retention retention,
       SetAsides asides) {
     return new FurtherSteps(
-        usage, memory, suspects, new GroupCounts(store, asides), experiments, retention);
+        usage,
+        memory,
+        suspects,
+        new GroupCounts(store, asides),
+        new LineCounts(store),
+        experiments,
+        retention);
   }
 
   @Produces

@@ -36,11 +36,18 @@ public class FleetPage {
   @Operation(hidden = true)
   public Uni<String> fleet() {
     Viewer me = viewers.viewer();
+    return map().chain(fleet -> Views.fleet(me, fleet).createUni());
+  }
+
+  /** The same as data. */
+  @GET
+  @Produces(Html.DATA)
+  @Operation(hidden = true)
+  public Uni<FleetMap> map() {
     return Uni.combine()
         .all()
         .unis(hosts.hosts(), Jobs.of(lists, ON_HOSTS, null, MOST))
-        .with(FleetMap::of)
-        .chain(fleet -> Views.fleet(me, fleet).createUni());
+        .with(FleetMap::of);
   }
 
   @GET
@@ -48,16 +55,28 @@ public class FleetPage {
   @Operation(hidden = true)
   public Uni<String> host(@PathParam("host") String host) {
     Viewer me = viewers.viewer();
+    return card(host).chain(shown -> Views.host(me, shown.card(), shown.past()).createUni());
+  }
+
+  /**
+   * A host's page.
+   *
+   * @param past the newest jobs that had it
+   */
+  public record HostPageView(HostCard card, Jobs past) {}
+
+  /** The same as data. */
+  @GET
+  @Path("/{host}")
+  @Produces(Html.DATA)
+  @Operation(hidden = true)
+  public Uni<HostPageView> card(@PathParam("host") String host) {
     return Uni.combine()
         .all()
         .unis(
             hosts.host(host),
             Jobs.of(lists, ON_HOSTS, host, MOST),
             Jobs.of(lists, null, host, PAST))
-        .asTuple()
-        .chain(
-            all ->
-                Views.host(me, HostCard.of(all.getItem1(), all.getItem2().all()), all.getItem3())
-                    .createUni());
+        .with((view, now, past) -> new HostPageView(HostCard.of(view, now.all()), past));
   }
 }

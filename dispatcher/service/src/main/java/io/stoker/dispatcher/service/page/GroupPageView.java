@@ -1,5 +1,6 @@
 package io.stoker.dispatcher.service.page;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.report.GroupFacts;
@@ -22,8 +23,8 @@ import java.util.List;
  */
 public record GroupPageView(
     GroupView group,
-    String scores,
-    List<ParameterPlots.Plot> plots,
+    @JsonIgnore String scores,
+    @JsonIgnore List<ParameterPlots.Plot> plots,
     List<Item> ranked,
     List<Item> stopped,
     long left) {

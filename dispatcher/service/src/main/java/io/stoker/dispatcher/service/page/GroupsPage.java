@@ -43,10 +43,18 @@ public class GroupsPage {
   @Operation(hidden = true)
   public Uni<String> group(@PathParam("group") String group) {
     Viewer me = viewers.viewer();
+    return view(group).chain(view -> Views.group(me, view).createUni());
+  }
+
+  /** The same as data. */
+  @GET
+  @Path("/{group}")
+  @Produces(Html.DATA)
+  @Operation(hidden = true)
+  public Uni<GroupPageView> view(@PathParam("group") String group) {
     return Uni.combine()
         .all()
         .unis(groups.group(group), reports.facts(group, MOST))
-        .with(GroupPageView::of)
-        .chain(view -> Views.group(me, view).createUni());
+        .with(GroupPageView::of);
   }
 }

@@ -21,6 +21,12 @@ final class Html {
   /** Who does not say what they want get JSON. */
   static final String TYPE = MediaType.TEXT_HTML + ";charset=UTF-8;qs=0.5";
 
+  /**
+   * What a page shows as JSON, where the address's own JSON is only a part of that. Who takes any
+   * kind of answer gets the latter.
+   */
+  static final String DATA = "application/vnd.stoker.page+json;qs=0.4";
+
   private static final String SENT = MediaType.TEXT_HTML + ";charset=UTF-8";
 
   private static final String OWN =

@@ -1,5 +1,6 @@
 package io.stoker.dispatcher.service.page;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.service.rest.DetailsView;
@@ -33,9 +34,9 @@ public record JobView(
     Map<String, String> env,
     Map<String, String> params,
     Map<String, String> labels,
-    List<Bar> bars,
+    @JsonIgnore List<Bar> bars,
     List<MemoryUse> uses,
-    DependencyGraph graph) {
+    @JsonIgnore DependencyGraph graph) {
   private static final List<String> APART =
       List.of("id", "command", "args", "env", "params", "labels", "dependsOn", "specVersion");
 

@@ -95,12 +95,20 @@ public class JobsPage {
   @Operation(hidden = true)
   public Uni<String> job(@PathParam("id") String id) {
     Viewer me = viewers.viewer();
+    return view(id).chain(job -> Views.job(me, job).createUni());
+  }
+
+  /** The same as data. */
+  @GET
+  @Path("/{id}")
+  @Produces(Html.DATA)
+  @Operation(hidden = true)
+  public Uni<JobView> view(@PathParam("id") String id) {
     return Uni.combine()
         .all()
         .unis(details.details(id), why.explain(id))
         .with(
             (found, reasons) ->
-                JobView.of(found, reasons, MemoryUse.of(found, reasons, directory::lastHeartbeat)))
-        .chain(job -> Views.job(me, job).createUni());
+                JobView.of(found, reasons, MemoryUse.of(found, reasons, directory::lastHeartbeat)));
   }
 }

@@ -65,6 +65,10 @@ final class Texts {
     }
   }
 
+  static String thousands(Integer number) {
+    return String.format(Locale.ROOT, "%,d", number);
+  }
+
   /** A count, as far as it was counted. */
   static String many(Long count) {
     return count >= MOST_COUNTED ? "10,000+" : String.format(Locale.ROOT, "%,d", count);

@@ -262,11 +262,13 @@ public final class ApiQueries {
     String sql =
         """
         select queue, sum(queued), sum(open) from (
-          select queue, count(*) as queued, 0 as open from ready group by queue
+          select queue, jobs as queued, 0 as open from line_count
+          union all
+          select queue, jobs, 0 from line_entry
           union all
           select j.queue, 0, count(distinct a.job) from attempt a join job j on j.id = a.job
           group by j.queue) q
-        group by queue order by queue
+        group by queue having sum(queued) > 0 or sum(open) > 0 order by queue
         """;
     return Queries.list(
         session, sql, Map.of(), row -> new QueueCount(row.text(), row.bigint(), row.bigint()));

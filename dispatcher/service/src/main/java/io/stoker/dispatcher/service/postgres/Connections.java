@@ -3,10 +3,13 @@ package io.stoker.dispatcher.service.postgres;
 import io.quarkus.reactive.pg.client.PgPoolCreator;
 import io.stoker.dispatcher.service.config.StokerConfig;
 import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.spi.PgDriver;
 import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.PoolOptions;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.List;
 import org.eclipse.microprofile.config.Config;
 
 /**
@@ -18,11 +21,16 @@ import org.eclipse.microprofile.config.Config;
  * <p>Statements that write a whole ledger are longer than the 2,048 characters up to which the
  * client keeps prepared statements; without this each would be parsed and planned anew at every
  * use.
+ *
+ * <p>Who reads and waits for the answer has a few connections apart, whose statements end after a
+ * second: however many look, and whatever they look for, the work goes on.
  */
 @Singleton
 public class Connections implements PgPoolCreator {
   private static final int LONGEST_KEPT = 64 * 1024;
   private static final int MOST_KEPT = 1024;
+  private static final int READERS = 4;
+  private static final String READ_MS = "1000";
 
   /** To a server in the same data centre it takes a few ms. */
   private static final Duration CONNECT = Duration.ofSeconds(5);
@@ -50,7 +58,14 @@ public class Connections implements PgPoolCreator {
       options.setTcpKeepAlive(true);
       tls.give(options);
     }
-    return new WatchedConnections(silence)
-        .createPool(input.vertx(), input.pgConnectOptionsList(), input.poolOptions());
+    PgDriver driver = new WatchedConnections(silence);
+    Pool work = driver.createPool(input.vertx(), input.pgConnectOptionsList(), input.poolOptions());
+    List<PgConnectOptions> ofReaders =
+        input.pgConnectOptionsList().stream()
+            .map(PgConnectOptions::new)
+            .map(options -> options.addProperty("statement_timeout", READ_MS))
+            .toList();
+    PoolOptions few = new PoolOptions(input.poolOptions()).setMaxSize(READERS);
+    return TwoPools.of(work, driver.createPool(input.vertx(), ofReaders, few));
   }
 }

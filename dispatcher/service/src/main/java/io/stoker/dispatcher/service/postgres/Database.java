@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.hibernate.reactive.mutiny.Mutiny.SessionFactory;
@@ -137,12 +138,25 @@ public class Database {
     return patiently(readOnce(work));
   }
 
+  /**
+   * As {@link #readOnce}, for people: on the few connections that they have, where a statement
+   * fails that takes longer than a second.
+   */
+  public <T> Uni<T> readAside(Function<StatelessSession, Uni<T>> work) {
+    return onOwnContext(TwoPools::mark, () -> sessions.withStatelessSession(work));
+  }
+
   private <T> Uni<T> onOwnContext(Supplier<Uni<T>> work) {
+    return onOwnContext(context -> {}, work);
+  }
+
+  private <T> Uni<T> onOwnContext(Consumer<Context> mark, Supplier<Uni<T>> work) {
     return Uni.createFrom()
         .emitter(
             emitter -> {
               Context context = VertxContext.createNewDuplicatedContext(vertx.getOrCreateContext());
               VertxContextSafetyToggle.setContextSafe(context, true);
+              mark.accept(context);
               context.runOnContext(
                   ignored -> work.get().subscribe().with(emitter::complete, emitter::fail));
             });

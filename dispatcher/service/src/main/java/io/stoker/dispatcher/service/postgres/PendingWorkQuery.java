@@ -18,6 +18,7 @@ public final class PendingWorkQuery {
         exists (select 1 from memory_entry),
         exists (select 1 from launch_failure),
         exists (select 1 from group_entry),
+        exists (select 1 from line_entry),
         exists (select 1 from experiment e where e.ended_at is null),
         exists (select 1 from fan_out),
         exists (select 1 from due_status)
@@ -34,6 +35,7 @@ public final class PendingWorkQuery {
 
   private static PendingWork map(Row row) {
     return new PendingWork(
+        row.flag(),
         row.flag(),
         row.flag(),
         row.flag(),

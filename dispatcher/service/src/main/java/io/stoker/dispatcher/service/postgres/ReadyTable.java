@@ -262,6 +262,18 @@ public record ReadyTable(StatelessSession session) implements Line {
   }
 
   @Override
+  public Uni<Integer> foldCounts() {
+    String sql =
+        """
+        with gone as (delete from line_entry returning queue, jobs)
+        insert into line_count as c (queue, jobs)
+        select queue, sum(jobs) from gone group by queue order by queue
+        on conflict (queue) do update set jobs = c.jobs + excluded.jobs
+        """;
+    return Queries.execute(session, sql, Map.of());
+  }
+
+  @Override
   public Uni<Long> count(String queue, int most) {
     return Queries.single(
         session,

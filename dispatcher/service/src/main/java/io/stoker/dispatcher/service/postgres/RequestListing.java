@@ -7,6 +7,7 @@ import io.stoker.common.state.Code;
 import io.stoker.common.state.JobState;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.ledger.Arrival;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -14,9 +15,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
@@ -24,11 +27,21 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 /**
  * Lists accepted requests, a page at a time. What no index knows is looked for, and sorted by, in
  * some thousand requests a page, so that a page costs no more however rare it is: it may then be
- * short, or empty, and have another one behind it.
+ * short, or empty, and have another one behind it. For a text it is looked further, while that does
+ * not take long.
  */
 public final class RequestListing {
   /** Requests that are looked at for a page. */
   private static final int LOOKED_AT = 10_000;
+
+  /** And for a text, at most. */
+  private static final int LOOKED_THROUGH = 100_000;
+
+  /** After so long no more are looked at for a text: who asks waits, and can look further back. */
+  private static final long LONG_NANOS = Duration.ofMillis(100).toNanos();
+
+  /** Texts that stand in a request's JSON as they are, so that it need not be read for those. */
+  private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_@%+=:,./-]+");
 
   /** Different values that are told apart. */
   private static final int MOST_VALUES = 200;
@@ -114,8 +127,10 @@ public final class RequestListing {
    * @param last the place behind which there may be more
    * @param fit of one that is sorted by another column than arrival: how many of those that were
    *     looked at fit
+   * @param looked how many were looked at, where those are not all and it has fewer than asked for
    */
-  public record Page(List<Entry> requests, Optional<Place> last, OptionalLong fit) {}
+  public record Page(
+      List<Entry> requests, Optional<Place> last, OptionalLong fit, OptionalInt looked) {}
 
   /** What pages are sorted by, as a whole number. */
   public enum Sort {
@@ -181,8 +196,13 @@ public final class RequestListing {
 
   /** Counts those of the newest 10,000 that fit. */
   public static Uni<Counts> counts(StatelessSession session, Filter filter, Column column) {
+    return source(session, filter).chain(source -> counts(session, source, filter, column));
+  }
+
+  private static Uni<Counts> counts(
+      StatelessSession session, Source source, Filter filter, Column column) {
     Map<String, Object> parameters = new HashMap<>();
-    String base = base(filter, Optional.empty(), false, parameters);
+    String base = base(source, filter, Optional.empty(), false, parameters);
     String loose = loose(filter, parameters);
     parameters.put("window", LOOKED_AT);
     parameters.put("most", MOST_VALUES + 1);
@@ -219,58 +239,139 @@ public final class RequestListing {
   }
 
   private static final String FOUND =
-      "w.seq, w.id, "
-          + RequestColumns.USER
-          + ", "
-          + RequestColumns.COMMAND
-          + ", "
-          + RequestColumns.PRIORITY;
+      "w.seq, w.id, %s as usr, %s as command, %s as priority"
+          .formatted(RequestColumns.USER, RequestColumns.COMMAND, RequestColumns.PRIORITY);
 
   /** One page of at most {@code limit} requests; fewer where they are large or rare. */
   public static Uni<Page> page(
       StatelessSession session, Filter filter, Order order, Optional<Place> after, int limit) {
-    return order.by() == Sort.POSTED
-        ? byArrival(session, filter, order, after, limit)
-        : sorted(session, filter, order, after, limit);
+    return source(session, filter)
+        .chain(
+            source -> {
+              if (order.by() != Sort.POSTED) {
+                return sorted(session, source, filter, order, after, limit);
+              }
+              Reader reader = new Reader(session, source, filter, order, limit);
+              return reader
+                  .from(after, List.of(), 0)
+                  .chain(step -> page(session, step.found(), step.end(), step.looked()));
+            });
   }
 
-  private static Uni<Page> byArrival(
-      StatelessSession session, Filter filter, Order order, Optional<Place> after, int limit) {
+  /**
+   * So far.
+   *
+   * @param end the place behind which there may be more
+   * @param looked how many were looked at, where there may be more
+   */
+  private record Step(List<Found> found, Optional<Place> end, OptionalInt looked) {}
+
+  /** Finds what a page by arrival has. */
+  private record Reader(
+      StatelessSession session, Source source, Filter filter, Order order, int limit, long began) {
+    Reader(StatelessSession session, Source source, Filter filter, Order order, int limit) {
+      this(session, source, filter, order, limit, System.nanoTime());
+    }
+
+    /**
+     * @param before what was found before that place
+     * @param looked how many were looked at before it
+     */
+    Uni<Step> from(Optional<Place> after, List<Found> before, int looked) {
+      return step(after, limit - before.size())
+          .chain(
+              step -> {
+                List<Found> all = Stream.concat(before.stream(), step.found().stream()).toList();
+                if (all.size() == limit || step.end().isEmpty()) {
+                  return Uni.createFrom().item(new Step(all, step.end(), OptionalInt.empty()));
+                }
+                int now = looked + LOOKED_AT;
+                boolean enough =
+                    filter.text().isEmpty()
+                        || now >= LOOKED_THROUGH
+                        || System.nanoTime() - began > LONG_NANOS;
+                return enough
+                    ? Uni.createFrom().item(new Step(all, step.end(), OptionalInt.of(now)))
+                    : from(step.end(), all, now);
+              });
+    }
+
+    private Uni<Step> step(Optional<Place> after, int most) {
+      return RequestListing.step(session, source, filter, order, after, most);
+    }
+  }
+
+  private static Uni<Step> step(
+      StatelessSession session,
+      Source source,
+      Filter filter,
+      Order order,
+      Optional<Place> after,
+      int limit) {
     Map<String, Object> parameters = new HashMap<>();
-    String base = base(filter, after, order.oldestFirst(), parameters);
+    String base = base(source, filter, after, order.oldestFirst(), parameters);
     Map<String, Object> ofBase = new HashMap<>(parameters);
     String loose = loose(filter, parameters);
     parameters.put("window", filter.isLoose() ? LOOKED_AT : limit);
     parameters.put("most", limit);
+    String found =
+        "select %s from w left join job j on j.id = w.job where %s%s limit :most"
+            .formatted(FOUND, loose, inOrderOf("w", order.oldestFirst()));
     String sql =
-        "select "
-            + FOUND
-            + " from ("
-            + base
-            + " limit :window) w left join job j on j.id = w.job where "
-            + loose
-            + inOrderOf("w", order.oldestFirst())
-            + " limit :most";
-    return Queries.list(session, sql, parameters, Found::of)
+        """
+        with w as (%s limit :window), f as (%s)
+        select %s, f.* from (values (0)) one left join f on true order by f.seq %4$s, f.id %4$s
+        """
+            .formatted(base, found, source.looked, order.oldestFirst() ? "asc" : "desc");
+    return Queries.list(session, sql, parameters, LookedAt::of)
         .chain(
-            found ->
-                found.size() < limit && filter.isLoose()
-                    ? end(session, base, ofBase).chain(end -> page(session, found, end))
-                    : page(
-                        session,
-                        found,
-                        found.size() < limit
-                            ? Optional.empty()
-                            : Optional.of(found.getLast().place())));
+            rows -> {
+              List<Found> some =
+                  rows.stream().map(LookedAt::found).flatMap(Optional::stream).toList();
+              if (some.size() == limit || !filter.isLoose()) {
+                boolean last = some.size() < limit;
+                return step(some, last ? Optional.empty() : Optional.of(some.getLast().place()));
+              }
+              return rows.getFirst().looked() < LOOKED_AT
+                  ? step(some, Optional.empty())
+                  : end(session, base, ofBase).chain(end -> step(some, end));
+            });
+  }
+
+  private static Uni<Step> step(List<Found> found, Optional<Place> end) {
+    return Uni.createFrom().item(new Step(found, end, OptionalInt.empty()));
+  }
+
+  /**
+   * One that fits; empty where none does.
+   *
+   * @param looked how many were looked at, or that many where that is not known
+   */
+  private record LookedAt(long looked, Optional<Found> found) {
+    static LookedAt of(Row row) {
+      long looked = row.bigint();
+      Long seq = row.bigintOrNull();
+      return new LookedAt(
+          looked,
+          seq == null
+              ? Optional.empty()
+              : Optional.of(
+                  new Found(new Place(seq, row.text()), row.text(), row.text(), row.integer())));
+    }
   }
 
   private record Fitting(Found found, long fit) {}
 
   /** The first of those that fit among as many as are looked at, which the next page is behind. */
   private static Uni<Page> sorted(
-      StatelessSession session, Filter filter, Order order, Optional<Place> after, int limit) {
+      StatelessSession session,
+      Source source,
+      Filter filter,
+      Order order,
+      Optional<Place> after,
+      int limit) {
     Map<String, Object> parameters = new HashMap<>();
-    String base = base(filter, after, false, parameters);
+    String base = base(source, filter, after, false, parameters);
     Map<String, Object> ofBase = new HashMap<>(parameters);
     String loose = loose(filter, parameters);
     parameters.put("window", LOOKED_AT);
@@ -299,7 +400,15 @@ public final class RequestListing {
     List<Found> found = rows.stream().map(Fitting::found).toList();
     long fit = rows.isEmpty() ? 0 : rows.getFirst().fit();
     return entries(session, found)
-        .map(entries -> new Page(entries.shown(), end, OptionalLong.of(fit)));
+        .map(
+            entries ->
+                new Page(
+                    entries.shown(),
+                    end,
+                    OptionalLong.of(fit),
+                    end.isPresent() && rows.isEmpty()
+                        ? OptionalInt.of(LOOKED_AT)
+                        : OptionalInt.empty()));
   }
 
   private static String inOrderOf(String alias, boolean oldestFirst) {
@@ -310,19 +419,78 @@ public final class RequestListing {
   private static Uni<Optional<Place>> end(
       StatelessSession session, String base, Map<String, Object> parameters) {
     parameters.put("skipped", LOOKED_AT - 1);
+    if (base.contains(":window")) {
+      parameters.put("window", LOOKED_AT);
+    }
     String sql = "select w.seq, w.id from (" + base + " offset :skipped limit 1) w";
     return Queries.list(session, sql, parameters, row -> new Place(row.bigint(), row.text()))
         .map(rows -> rows.stream().findFirst());
   }
 
+  /** Where requests are looked for. */
+  private enum Source {
+    /** Also those of one queue or group, or of a time: by an index. */
+    ALL(false),
+    /** Those of some queues. */
+    QUEUES(false),
+    /** Those whose ids begin so. */
+    FEW_IDS(false),
+    FAILING(true),
+    NEVER(true);
+
+    /** How many were looked at: counted where to ask once more would cost as much again. */
+    private final String looked;
+
+    Source(boolean costly) {
+      looked = costly ? "(select count(*) from w)" : "cast(%d as bigint)".formatted(LOOKED_AT);
+    }
+  }
+
+  private static Uni<Source> source(StatelessSession session, Filter filter) {
+    if (filter.failing() || filter.never()) {
+      return Uni.createFrom().item(filter.failing() ? Source.FAILING : Source.NEVER);
+    }
+    Source others =
+        filter.queues().size() > 1 && filter.group().isEmpty() ? Source.QUEUES : Source.ALL;
+    if (filter.prefix().isEmpty()) {
+      return Uni.createFrom().item(others);
+    }
+    Map<String, Object> parameters = new HashMap<>();
+    parameters.put("most", LOOKED_AT);
+    ids(filter, parameters);
+    String sql = "select count(*) from (" + FEW_IDS + " limit :most) i";
+    return Queries.single(session, sql, parameters, Row::bigint)
+        .map(count -> count < LOOKED_AT ? Source.FEW_IDS : others);
+  }
+
+  /** Those that begin so, by their key. */
+  private static final String FEW_IDS =
+      "select i.id from request i where i.id >= :from and i.id < :before";
+
+  /** What {@link #FEW_IDS} is asked with. */
+  private static void ids(Filter filter, Map<String, Object> parameters) {
+    String prefix = filter.prefix().orElseThrow();
+    parameters.put("from", prefix);
+    parameters.put("before", prefix + LAST);
+  }
+
+  /** No id has it. */
+  private static final String LAST = Character.toString(Character.MAX_CODE_POINT);
+
   private static String base(
-      Filter filter, Optional<Place> after, boolean oldestFirst, Map<String, Object> parameters) {
+      Source source,
+      Filter filter,
+      Optional<Place> after,
+      boolean oldestFirst,
+      Map<String, Object> parameters) {
     List<String> conditions = new ArrayList<>(List.of("r.seq > 0"));
     if (filter.queues().size() == 1) {
       // By its index, which one of several would pass by.
       equal("r.queue", "queue", filter.queues().iterator().next(), conditions, parameters);
     } else if (!filter.queues().isEmpty()) {
-      conditions.add("r.queue = any(cast(:queues as text[]))");
+      if (source != Source.QUEUES) {
+        conditions.add("r.queue = any(cast(:queues as text[]))");
+      }
       parameters.put("queues", Queries.array(filter.queues()));
     }
     filter.group().ifPresent(group -> equal("r.grp", "grp", group, conditions, parameters));
@@ -352,24 +520,37 @@ public final class RequestListing {
           parameters.put("seq", place.seq());
           parameters.put("id", place.id());
         });
+    if (source == Source.FEW_IDS) {
+      ids(filter, parameters);
+    }
+    String where = String.join(" and ", conditions);
+    String order = inOrderOf("r", oldestFirst);
     return "select r.seq, r.id, r.version, r.queue, r.grp, r.spec, r.resolved, r.ended, r.code, r.job,"
         + " r.reason, r.attached, r.cached, r.stop_requested, r.queued_at from "
-        + from(filter)
+        + switch (source) {
+          case ALL -> "request r";
+          case QUEUES -> OF_QUEUES.formatted(where, order);
+          case FEW_IDS -> few(FEW_IDS);
+          case FAILING -> few(LiveJobs.FAILING);
+          case NEVER -> few(LiveJobs.NEVER);
+        }
         + " where "
-        + String.join(" and ", conditions)
-        + inOrderOf("r", oldestFirst);
+        + where
+        + order;
   }
+
+  /** Of each queue as many as all of them may give, by its index. */
+  private static final String OF_QUEUES =
+      "unnest(cast(:queues as text[])) q(name) cross join lateral (select * from request r where"
+          + " r.queue = q.name and %s%s limit :window) r";
 
   /**
    * Those that are few are looked up each by itself: of how few they are the database knows
    * nothing, and would look for them among all.
    */
-  private static String from(Filter filter) {
-    if (!filter.failing() && !filter.never()) {
-      return "request r";
-    }
+  private static String few(String ids) {
     return "(%s) few(id) cross join lateral (select * from request where id = few.id limit 1) r"
-        .formatted(filter.failing() ? LiveJobs.FAILING : LiveJobs.NEVER);
+        .formatted(ids);
   }
 
   /** One text, whatever is wanted: statements are kept. */
@@ -387,9 +568,12 @@ public final class RequestListing {
         coalesce(cast(w.spec as jsonb) -> 'labels', '{}') @> cast(cast(:labels as text) as jsonb))
       and starts_with(w.id, cast(:prefix as text))
       and (cast(:kind as text) = '' or %3$s = cast(:kind as text))
-      and (cast(:text as text) = '' or position(lower(cast(:text as text)) in
-        lower(w.id || ' ' || %2$s || ' ' || coalesce(w.reason, '') || ' ' || coalesce(j.reason, '')))
-        > 0)
+      and (cast(:text as text) = '' or case when cast(:plain as boolean) and position(
+          lower(cast(:text as text)) in lower(w.id || ' ' || w.spec || ' ' || coalesce(w.resolved, '')
+            || ' ' || coalesce(w.reason, '') || ' ' || coalesce(j.reason, ''))) = 0 then false
+        else position(lower(cast(:text as text)) in
+          lower(w.id || ' ' || %2$s || ' ' || coalesce(w.reason, '') || ' ' || coalesce(j.reason, '')))
+          > 0 end)
       and (cast(:endedSince as bigint) < 0 or %4$s >= cast(:endedSince as bigint))
       and (cast(:code as text) = '' or %5$s = cast(:code as text))
       and (not cast(:failing as boolean) or (w.ended is null and j.failures is not null
@@ -414,6 +598,7 @@ public final class RequestListing {
     parameters.put("prefix", filter.prefix().orElse(""));
     parameters.put("kind", filter.kind().orElse(""));
     parameters.put("text", filter.text().orElse(""));
+    parameters.put("plain", filter.text().filter(PLAIN.asMatchPredicate()).isPresent());
     parameters.put("endedSince", filter.endedSince().orElse(-1L));
     parameters.put("code", filter.code().map(Code::name).orElse(""));
     parameters.put("failing", filter.failing());
@@ -443,7 +628,8 @@ public final class RequestListing {
     return Stream.concat(byJob, byItself);
   }
 
-  private static Uni<Page> page(StatelessSession session, List<Found> found, Optional<Place> last) {
+  private static Uni<Page> page(
+      StatelessSession session, List<Found> found, Optional<Place> last, OptionalInt looked) {
     return entries(session, found)
         .map(
             entries ->
@@ -452,7 +638,8 @@ public final class RequestListing {
                     entries.looked() == found.size()
                         ? last
                         : Optional.of(found.get(entries.looked() - 1).place()),
-                    OptionalLong.empty()));
+                    OptionalLong.empty(),
+                    looked));
   }
 
   /**

@@ -48,6 +48,9 @@ public class ListResource {
   private static final int MOST = 1000;
   private static final String PAGE = "100";
 
+  /** That may be changed at once. */
+  private static final String MANY = "500";
+
   /** Ms since 1970, in the year 5138: beyond all that is stored. */
   private static final long LATEST = 100_000_000_000_000L;
 
@@ -89,15 +92,18 @@ public class ListResource {
    * @param next what to give as {@code after} for the next page; absent on the last
    * @param fit where it is sorted by another column than {@code posted}: how many of the 10,000
    *     that were looked at fit, of which these are the first; absent elsewhere
+   * @param looked where it has fewer than asked for, and more may follow: how many were looked at
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  public record Listed(List<Entry> requests, String next, Grouped grouped, Long fit) {
+  public record Listed(
+      List<Entry> requests, String next, Grouped grouped, Long fit, Integer looked) {
     static Listed of(Page page) {
       return new Listed(
           page.requests().stream().map(Entry::of).toList(),
           page.last().map(ListResource::cursor).orElse(null),
           null,
-          page.fit().isPresent() ? Long.valueOf(page.fit().getAsLong()) : null);
+          page.fit().isPresent() ? Long.valueOf(page.fit().getAsLong()) : null,
+          page.looked().isPresent() ? Integer.valueOf(page.looked().getAsInt()) : null);
     }
   }
 
@@ -140,6 +146,7 @@ public class ListResource {
       @QueryParam("endedSince") String endedSince,
       @QueryParam("sort") String sort,
       @QueryParam("limit") @DefaultValue(PAGE) String limit,
+      @QueryParam("many") String many,
       @QueryParam("after") String after,
       @QueryParam("by") String by,
       @Context UriInfo address) {
@@ -156,14 +163,15 @@ public class ListResource {
         name -> query.getOrDefault(name, List.of()).stream().findFirst();
     Filter filter = filter(query, said);
     Optional<Place> place = said.apply("after").map(ListResource::place);
-    int most = limit(said.apply("limit").orElse(PAGE));
+    String page = said.apply("many").isPresent() ? MANY : PAGE;
+    int most = limit(said.apply("limit").orElse(page));
     Order order = said.apply("sort").map(ListResource::order).orElse(Order.NEWEST_FIRST);
     Optional<String> by = said.apply("by");
     if (by.isPresent()) {
       Column column = column(by.get());
       return reads
           .ask(session -> RequestListing.counts(session, filter, column))
-          .map(counts -> new Listed(List.of(), null, grouped(by.get(), counts), null));
+          .map(counts -> new Listed(List.of(), null, grouped(by.get(), counts), null, null));
     }
     return reads
         .ask(session -> RequestListing.page(session, filter, order, place, most))

@@ -10,11 +10,17 @@ import java.util.function.Function;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 import org.jboss.logging.Logger;
 
-/** Asks the database for somebody who waits: once, and not for long. */
+/**
+ * Asks the database for somebody who waits: once, not for long, and on a few connections apart from
+ * those of the work.
+ */
 @ApplicationScoped
 public class Reads {
   private static final Logger LOG = Logger.getLogger(Reads.class);
   private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  /** SQLSTATE of a statement that was ended. */
+  private static final String TOO_LONG = "57014";
 
   private final Database database;
 
@@ -24,7 +30,7 @@ public class Reads {
 
   /** Fails with 503 where the database is away. */
   public <T> Uni<T> ask(Function<StatelessSession, Uni<T>> question) {
-    return answer(database.readOnce(question));
+    return answer(database.readAside(question));
   }
 
   /** As {@link #ask}, of what asks the database by itself. */
@@ -42,6 +48,10 @@ public class Reads {
   }
 
   private static ApiException unavailable(Throwable error) {
+    if (Faults.sqlState(error).filter(TOO_LONG::equals).isPresent()) {
+      return ApiException.unavailable(
+          "it takes longer than 1 s to find; ask for less, or try again");
+    }
     LOG.warnf("a read failed: %s", Fault.sentence(error));
     return ApiException.unavailable("the database cannot be reached; try again");
   }

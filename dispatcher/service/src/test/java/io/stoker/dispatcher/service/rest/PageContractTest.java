@@ -13,11 +13,13 @@ import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.notNullValue;
+import static org.hamcrest.Matchers.nullValue;
 import static org.hamcrest.Matchers.startsWith;
 
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.http.ContentType;
 import io.restassured.response.Response;
+import io.restassured.response.ValidatableResponse;
 import io.restassured.specification.RequestSpecification;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.HostMessage.HostResources;
@@ -45,6 +47,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PageContractTest extends RestContract {
   private static final Pattern KEY = Pattern.compile("name=\"key\" value=\"([0-9a-f]+)\"");
   private static final Pattern ASSET = Pattern.compile("(?:src|href)=\"(/assets/[^\"]+)\"");
+  private static final Pattern FOOT =
+      Pattern.compile("curl -H 'Accept: ([^']+)' …([^<]+)</code></footer>");
   private static final int MOST_BYTES = 60_000;
 
   private static final Pattern UNTIL = Pattern.compile("name=\"until\" value=\"([^\"]+)\"");
@@ -113,6 +117,55 @@ class PageContractTest extends RestContract {
         .doesNotContainPattern("<script(?![^>]* src=\"/)");
     given().noFilters().get(address).then().statusCode(200).contentType(ContentType.JSON);
     given().noFilters().accept(ContentType.JSON).get(address).then().contentType(ContentType.JSON);
+  }
+
+  @Test
+  void foot_ofEachPage_saysHowToHaveAllOfItAsJson() {
+    String group = id();
+    String id = inGroup(group, "x", "\"params\":{\"rate\":0.1}");
+    awaitState(id, "SUCCEEDED");
+    data("/groups/" + group).body("group.group", equalTo(group), "ranked.id", contains(id));
+    data("/requests/" + id)
+        .body(
+            "details.status.id", equalTo(id), "why.id", equalTo(id), "params.rate", equalTo("0.1"));
+    data("/hosts/" + host).body("card.host.host", equalTo(host), "past.all.id", hasItem(id));
+    data("/hosts").body("cards.host.host", hasItem(host));
+    data("/requests?group=" + group + "&many=1").body("requests.id", contains(id));
+    data("/queues").body("queues.queue", hasItem("default"));
+  }
+
+  /** What the foot of a page names. */
+  private static ValidatableResponse data(String address) {
+    Matcher foot = FOOT.matcher(browser().get(address).then().statusCode(200).extract().asString());
+    assertThat(foot.find()).as(address).isTrue();
+    assertThat(foot.group(2).replace("&amp;", "&")).isEqualTo(address);
+    return given()
+        .noFilters()
+        .accept(foot.group(1))
+        .get(address)
+        .then()
+        .statusCode(200)
+        .contentType(foot.group(1));
+  }
+
+  @Test
+  void prefixAndText_findWhatIsThere() {
+    String group = id();
+    String id = inGroup(group, "so/unusual-a.program", "\"priority\":0");
+    awaitState(id, "SUCCEEDED");
+    String list = "/requests?group=" + group;
+    for (String found :
+        List.of(
+            "prefix=" + id.substring(0, 30), "text=UNUSUAL-a", "text=program " + id, "by=state")) {
+      assertThat(given().get(list + "&" + found).asString()).as(found).contains(id);
+    }
+    given().get("/requests?prefix=" + id + "x").then().body("requests", hasSize(0));
+    given()
+        .get(list + "&text=UNUSUAL-b")
+        .then()
+        .body("requests", hasSize(0), "looked", nullValue());
+    // It stands in the request's JSON, and in nothing that a text is looked for in.
+    given().get(list + "&text=" + group).then().body("requests", hasSize(0));
   }
 
   @Test

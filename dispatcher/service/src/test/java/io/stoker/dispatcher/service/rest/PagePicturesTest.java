@@ -7,13 +7,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
+import io.stoker.common.fixture.Chromium;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.HostMessage.DeviceInfo;
 import io.stoker.common.message.HostMessage.HostResources;
 import io.stoker.common.message.HostMessage.PoolOffer;
 import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.topic.Topics;
-import io.stoker.dispatcher.service.testing.Chromium;
 import io.stoker.dispatcher.service.testing.FakeAgent;
 import io.stoker.dispatcher.service.testing.FakeAgent.Ending;
 import io.stoker.dispatcher.service.testing.OnRealServices;

@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.service.testing;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.common.fixture.Chromium;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -1,0 +1,72 @@
+package io.stoker.cli.bench;
+
+import io.stoker.cli.kafka.RecordWriter;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+
+/** Posts so many requests a second, evenly, in a thread of its own, until it is closed. */
+final class SteadyLoad implements AutoCloseable {
+  private static final long PACE_NANOS = Duration.ofMillis(20).toNanos();
+
+  private final Target target;
+  private final Requests requests;
+  private final int perSecond;
+  private final Thread thread;
+  private final long began = System.nanoTime();
+  private volatile boolean stopped;
+  private volatile RuntimeException problem;
+  private volatile int sent;
+  private volatile String last;
+
+  SteadyLoad(Target target, Requests requests, int perSecond) {
+    this.target = target;
+    this.requests = requests;
+    this.perSecond = perSecond;
+    thread = Thread.ofPlatform().name("steady-load").daemon().start(this::run);
+  }
+
+  private void run() {
+    try (RecordWriter writer = new RecordWriter(target.kafka(), target.topics().requests(), 0)) {
+      while (!stopped) {
+        long due = (System.nanoTime() - began) * perSecond / 1_000_000_000L;
+        for (; sent < due; sent++) {
+          Requests.Made next = requests.next();
+          writer.send(next.id(), next.body());
+          last = next.id();
+        }
+        LockSupport.parkNanos(PACE_NANOS);
+      }
+      writer.flush();
+    } catch (RuntimeException e) {
+      problem = e;
+    }
+  }
+
+  /** Requests that were posted a second so far. */
+  double rate() {
+    return sent / ((System.nanoTime() - began) / 1e9);
+  }
+
+  /**
+   * Stops it.
+   *
+   * @return the id of the last one that was posted
+   */
+  String stop() {
+    close();
+    if (problem != null) {
+      throw problem;
+    }
+    return last;
+  }
+
+  @Override
+  public void close() {
+    stopped = true;
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
