@@ -33,6 +33,7 @@ import io.stoker.dispatcher.coordinator.intake.IntakeTransaction;
 import io.stoker.dispatcher.coordinator.intake.KindsInForce;
 import io.stoker.dispatcher.coordinator.intake.RequestIntake;
 import io.stoker.dispatcher.coordinator.leader.Leadership;
+import io.stoker.dispatcher.coordinator.placement.LineCounts;
 import io.stoker.dispatcher.coordinator.record.DeadLetters;
 import io.stoker.dispatcher.coordinator.record.Received;
 import io.stoker.dispatcher.coordinator.retention.Retention;
@@ -218,6 +219,7 @@ final class SimDispatcher implements Wire, CommitEvents {
                 Settings.PUBLISH_AGAIN),
             placement.further(
                 new GroupCounts(store, asides),
+                new LineCounts(store),
                 experiments,
                 new Retention(
                     environment, store, statuses, Settings.KEPT, asides, Dropped.UNCOUNTED)),

@@ -38,6 +38,12 @@ record SimLine(SimTransaction tx) implements Line {
                 .count());
   }
 
+  /** They are counted when they are asked for. */
+  @Override
+  public Uni<Integer> foldCounts() {
+    return statement(() -> 0);
+  }
+
   @Override
   public Uni<List<String>> some(int most) {
     return statement(() -> tx.tables().ready.keySet().stream().limit(most).toList());

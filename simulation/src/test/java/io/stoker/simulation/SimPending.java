@@ -24,6 +24,7 @@ record SimPending(SimTransaction tx) {
               !tables.launchFailures.isEmpty(),
               false,
               false,
+              false,
               !tables.fanOuts.isEmpty(),
               !tables.due.isEmpty());
         });

@@ -10,6 +10,7 @@ import io.stoker.dispatcher.coordinator.leader.Leader;
 import io.stoker.dispatcher.coordinator.memory.MemoryBook;
 import io.stoker.dispatcher.coordinator.placement.FreedRoom;
 import io.stoker.dispatcher.coordinator.placement.ImmediatePlacements;
+import io.stoker.dispatcher.coordinator.placement.LineCounts;
 import io.stoker.dispatcher.coordinator.placement.PlacementListener;
 import io.stoker.dispatcher.coordinator.placement.PlacementTransaction;
 import io.stoker.dispatcher.coordinator.placement.PlacementsPublisher;
@@ -197,7 +198,8 @@ final class SimPlacement {
   }
 
   /** What the sweep does for its books, and for others. */
-  List<Step> further(GroupCounts groups, ExperimentLifecycle experiments, Retention retention) {
-    return new FurtherSteps(usage, memory, suspects, groups, experiments, retention).all();
+  List<Step> further(
+      GroupCounts groups, LineCounts lines, ExperimentLifecycle experiments, Retention retention) {
+    return new FurtherSteps(usage, memory, suspects, groups, lines, experiments, retention).all();
   }
 }

@@ -2,13 +2,7 @@ package io.stoker.cli.bench;
 
 import io.stoker.cli.outcome.CliException;
 import io.stoker.cli.rest.Fleet;
-import io.stoker.cli.rest.RestClient;
 import io.stoker.cli.terminal.ProgressLine;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -48,7 +42,6 @@ final class PageBench {
   private final Target target;
   private final int warmUp;
   private final ProgressLine progress;
-  private final HttpClient http = HttpClient.newHttpClient();
   private final Map<String, Long> unanswered = new LinkedHashMap<>();
 
   /**
@@ -67,8 +60,7 @@ final class PageBench {
   BenchReport run(byte[] secret, int jobs) throws InterruptedException {
     long start = System.nanoTime();
     Requests requests = Requests.mixed("page");
-    try (http;
-        VirtualFleet hosts = VirtualFleet.start(target, secret, HOSTS)) {
+    try (VirtualFleet hosts = VirtualFleet.start(target, secret, HOSTS)) {
       String middle = fill(requests, jobs);
       hosts.check();
       PageFigures figures;
@@ -96,8 +88,7 @@ final class PageBench {
    */
   private String fill(Requests requests, int jobs) {
     Load load = new Load(target, requests, progress, PER_RECORD);
-    try (RestClient rest = new RestClient(target.url());
-        Cordoned nobodyRunsThem = Cordoned.all(new Fleet(rest))) {
+    try (Cordoned nobodyRunsThem = Cordoned.all(new Fleet(target.rest()))) {
       load.post("page, posting", jobs / 2, TAKEN);
       String middle = Instant.now().toString();
       load.post("page, posting the others", jobs - jobs / 2, TAKEN);
@@ -192,39 +183,21 @@ final class PageBench {
   }
 
   private double millis(String name, String path, String form) {
-    HttpRequest request =
-        HttpRequest.newBuilder(URI.create(target.url() + path))
-            .header("Accept", form)
-            .timeout(ANSWER)
-            .build();
-    try {
-      long start = System.nanoTime();
-      int status = http.send(request, BodyHandlers.ofByteArray()).statusCode();
-      double millis = (System.nanoTime() - start) / 1e6;
-      if (status != OK && !name.equals(NOTHING)) {
-        unanswered.merge(name, 1L, Long::sum);
-      }
-      return millis;
-    } catch (IOException e) {
-      throw CliException.unreachable("no answer to %s: %s".formatted(path, e.getMessage()));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw CliException.failed("interrupted");
+    long start = System.nanoTime();
+    int status = target.rest().status(path, form);
+    double millis = (System.nanoTime() - start) / 1e6;
+    if (status != OK && !name.equals(NOTHING)) {
+      unanswered.merge(name, 1L, Long::sum);
     }
+    return millis;
   }
 
   /** Seconds from now until it is there. */
   private double behind(String id) throws InterruptedException {
     long start = System.nanoTime();
-    URI address = URI.create(target.url() + "/requests/" + id);
     while (System.nanoTime() - start < ANSWER.toNanos()) {
-      try {
-        HttpRequest request = HttpRequest.newBuilder(address).timeout(ANSWER).build();
-        if (http.send(request, BodyHandlers.discarding()).statusCode() == OK) {
-          return thousandths(start);
-        }
-      } catch (IOException e) {
-        throw CliException.unreachable("no answer to %s: %s".formatted(address, e.getMessage()));
+      if (target.rest().status("/requests/" + id, "application/json") == OK) {
+        return thousandths(start);
       }
       Thread.sleep(10);
     }

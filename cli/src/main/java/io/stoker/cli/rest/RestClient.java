@@ -131,6 +131,23 @@ public final class RestClient implements AutoCloseable {
             });
   }
 
+  /**
+   * The status of an answer, once all of it was read.
+   *
+   * @param type of what is asked for
+   */
+  public int status(String path, String type) {
+    return send(
+        "GET",
+        path,
+        null,
+        new Awaited(type, JSON.within()),
+        reply -> {
+          reply.body().transferTo(OutputStream.nullOutputStream());
+          return reply.status();
+        });
+  }
+
   /** Says that an answer was not one of those that {@code what} can have. */
   public CliException unexpected(String what, Answer answer) {
     String said =
