@@ -117,7 +117,8 @@ final class PlacementRules {
   }
 
   /**
-   * It stands in line again: no sooner than by the clock of that moment, which may be set later.
+   * It stands in line again: no sooner than by the clock of that moment, which may be set later; if
+   * that was further ahead than any wait, at once.
    */
   private void checkWait(SimTransaction transaction, String job) {
     Long until = waitsUntil.remove(job);
@@ -126,7 +127,8 @@ final class PlacementRules {
         until == null
             || row == null
             || row.state() != JobState.QUEUED
-            || transaction.now() >= until,
+            || transaction.now() >= until
+            || transaction.now() + Settings.BACKOFF.mostMs() <= until,
         "job %s stands in line at %d, and waits until %s",
         job,
         transaction.now(),

@@ -13,11 +13,12 @@ import java.util.Optional;
 /** Failed jobs that wait before their next attempt. */
 record SimBackoffs(SimTransaction tx) implements Backoffs {
   @Override
-  public Uni<List<BackoffRow>> due(long now, int most, Collection<String> except) {
+  public Uni<List<BackoffRow>> due(long now, long far, int most, Collection<String> except) {
     return statement(
         () ->
             tx.tables().backoffs.values().stream()
-                .filter(row -> row.dueAt() <= now && !except.contains(row.job()))
+                .filter(row -> row.dueAt() <= now || row.dueAt() > far)
+                .filter(row -> !except.contains(row.job()))
                 .sorted(Comparator.comparing(BackoffRow::dueAt))
                 .limit(most)
                 .toList());

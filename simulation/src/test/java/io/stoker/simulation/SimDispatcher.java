@@ -201,7 +201,8 @@ final class SimDispatcher implements Wire, CommitEvents {
             deadLetters,
             ControlAudit.NONE);
     HostMessages messages = new HostMessages(environment, directory, hosts, leadership, this);
-    retries = new Retries(environment, store, Settings.RETRIES, this, asides, ends);
+    retries =
+        new Retries(environment, store, Settings.RETRIES, Settings.BACKOFF, this, asides, ends);
     Sweep sweep =
         new Sweep(
             asides,

@@ -42,7 +42,7 @@ final class Bench {
       case LATENCY -> latency(jobs);
       case POOL -> pool(jobs);
       case DUPLICATES -> duplicates(jobs);
-      case BACKLOG, SHAPES, AGENT, FLOOR, PAGE ->
+      case STEADY, BACKLOG, SHAPES, AGENT, FLOOR, PAGE ->
           throw new IllegalArgumentException(workload + " has a bench of its own");
     };
   }

@@ -49,6 +49,9 @@ import picocli.CommandLine.Spec;
       "  pool        jobs a second by warm workers that do nothing, and one after the other; a"
           + " stack",
       "              that is there needs a pool named bench for it",
+      "  steady      such jobs at --per-second: for each tenth of the time how many ended, how long"
+          + " they",
+      "              took, and how large the database is; a stack that is there needs that pool, too",
       "  duplicates  requests answered a second that equal jobs which have succeeded",
       "  backlog     jobs a second on 100 virtual hosts behind a line of 1,000 and behind one of",
       "              --jobs, on a stack of its own: the dispatcher's part alone",
@@ -68,6 +71,7 @@ import picocli.CommandLine.Spec;
       "  stoker bench --workload latency",
       "  stoker bench --workload intake --jobs 100000 --json | jq .perSecond",
       "  stoker bench --workload floor",
+      "  stoker bench --workload steady --jobs 300000 --hold-transaction",
       "  stoker bench --workload pool --floor --json | jq .floor.ratio"
     })
 public final class BenchCommand implements Callable<Integer> {
@@ -86,7 +90,7 @@ public final class BenchCommand implements Callable<Integer> {
       required = true,
       paramLabel = "W",
       description = {
-        "One of intake, process, latency, pool, duplicates, backlog, shapes,",
+        "One of intake, process, latency, pool, steady, duplicates, backlog, shapes,",
         "agent, floor, page."
       })
   private Workload workload;
@@ -96,7 +100,7 @@ public final class BenchCommand implements Callable<Integer> {
       paramLabel = "N",
       description = {
         "How many are measured. Default: 20000 for intake and pool, 2000 for process,",
-        "200 for latency, 60000 for duplicates, 1000000 for backlog and page, 50000 for",
+        "200 for latency, 30000 for steady, 60000 for duplicates, 1000000 for backlog and page, 50000 for",
         "shapes, 10 for agent, 200000 for floor."
       })
   private Integer jobs;
@@ -106,7 +110,8 @@ public final class BenchCommand implements Callable<Integer> {
       paramLabel = "N",
       description = {
         "How many run before, unmeasured; 0 shows a young stack.",
-        "Default: 60000 for intake, 8000 for process, 1000 for latency, 40000 for pool,",
+        "Default: 60000 for intake, 8000 for process, 1000 for latency, 40000 for pool and",
+        "steady,",
         "240000 for duplicates, 16000 for backlog and shapes, 1 for agent,",
         "100000 for floor; for page how often each view is asked for: 20."
       })
@@ -121,6 +126,21 @@ public final class BenchCommand implements Callable<Integer> {
         "Default: ${DEFAULT-VALUE}."
       })
   private int perRecord;
+
+  @Option(
+      names = "--per-second",
+      paramLabel = "R",
+      defaultValue = "500",
+      description = "With steady: jobs posted a second. Default: ${DEFAULT-VALUE}.")
+  private int perSecond;
+
+  @Option(
+      names = "--hold-transaction",
+      description = {
+        "With steady: from a fifth of the time to four fifths, hold a transaction open on",
+        "the database, as a backup or an analyst does."
+      })
+  private boolean hold;
 
   @Option(
       names = "--cpu-slots",
@@ -148,9 +168,10 @@ public final class BenchCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     int count = jobs == null ? workload.defaultJobs() : jobs;
-    if (count < 1 || cpuSlots < 1) {
+    if (count < 1 || cpuSlots < 1 || perSecond < 1) {
       throw CliException.usage(
-          "--jobs is %d and --cpu-slots is %d, expected 1 or more".formatted(count, cpuSlots));
+          "--jobs is %d, --cpu-slots is %d and --per-second is %d, expected 1 or more"
+              .formatted(count, cpuSlots, perSecond));
     }
     if (warmUp != null && warmUp < 0) {
       throw CliException.usage("--warm-up is %d, expected 0 or more".formatted(warmUp));
@@ -159,6 +180,9 @@ public final class BenchCommand implements Callable<Integer> {
       throw CliException.usage(
           "--floor goes with intake, process, pool and duplicates; of %s no rate is measured"
               .formatted(workload.name().toLowerCase(Locale.ROOT)));
+    }
+    if (hold && workload != Workload.STEADY) {
+      throw CliException.usage("--hold-transaction goes with steady");
     }
     if (perRecord < 1 || perRecord > RequestArray.MOST) {
       throw CliException.usage(
@@ -206,7 +230,7 @@ public final class BenchCommand implements Callable<Integer> {
   private int onOwnStack(Terminal terminal, int count) throws IOException {
     StackOptions options =
         StackOptions.DEFAULT.withAgentEnvironment(
-            workload == Workload.POOL
+            workload == Workload.POOL || workload == Workload.STEADY
                 ? BenchPool.environment()
                 : Map.of("STOKER_AGENT_CPU_SLOTS", Integer.toString(cpuSlots)));
     return onOwnStack(terminal, options, stack -> measure(terminal, target(stack.info()), count));
@@ -295,8 +319,10 @@ public final class BenchCommand implements Callable<Integer> {
     BenchReport report;
     try (ProgressLine progress = new ProgressLine(terminal)) {
       report =
-          new Bench(target, warmUp(), perRecord, beside(target, progress), progress)
-              .run(workload, count);
+          workload == Workload.STEADY
+              ? new SteadyBench(target, warmUp(), perSecond, hold, progress).run(count)
+              : new Bench(target, warmUp(), perRecord, beside(target, progress), progress)
+                  .run(workload, count);
     }
     return print(terminal, report);
   }

@@ -23,6 +23,10 @@ final class BenchPrinter {
       page(report);
       return;
     }
+    if (report.steady != null) {
+      steady(report);
+      return;
+    }
     if (report.agent != null) {
       agent(report);
       return;
@@ -144,6 +148,34 @@ final class BenchPrinter {
                     view.html().p99(),
                     view.html().max(),
                     page.unanswered().getOrDefault(name, 0L)));
+    table.print(terminal);
+    terminal.flush();
+  }
+
+  private void steady(BenchReport report) {
+    SteadyFigures steady = report.steady;
+    terminal
+        .out()
+        .printf(
+            Locale.ROOT,
+            "steady: %,d jobs, %,d a second, the last ended %.2f s after its produce, %d cores%n%n",
+            report.jobs,
+            steady.askedPerSecond(),
+            steady.behindSeconds(),
+            report.cores);
+    Table table =
+        new Table("JOBS A SECOND", "P50 MS", "P99", "LONGEST", "DATABASE MIB", "DEAD ROWS", "");
+    for (SteadyFigures.Window window : steady.windows()) {
+      Percentiles millis = window.toSucceeded();
+      table.row(
+          window.perSecond(),
+          millis == null ? null : millis.p50(),
+          millis == null ? null : millis.p99(),
+          millis == null ? null : millis.max(),
+          window.databaseMiB(),
+          window.deadRows(),
+          window.held() ? "a transaction is held open" : "");
+    }
     table.print(terminal);
     terminal.flush();
   }

@@ -45,6 +45,9 @@ final class BenchReport {
   /** What the page's views take. */
   public PageFigures page;
 
+  /** How it went in each tenth of the time. */
+  public SteadyFigures steady;
+
   BenchReport(String workload, int jobs, double seconds) {
     this.workload = workload;
     this.jobs = jobs;

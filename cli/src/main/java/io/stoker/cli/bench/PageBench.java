@@ -64,7 +64,7 @@ final class PageBench {
       String middle = fill(requests, jobs);
       hosts.check();
       PageFigures figures;
-      try (SteadyLoad load = new SteadyLoad(target, requests, PER_SECOND)) {
+      try (SteadyLoad load = new SteadyLoad(target, requests, PER_SECOND, id -> {})) {
         Map<String, String> views = views(requests, middle);
         ask("warming up", views, warmUp);
         unanswered.clear();

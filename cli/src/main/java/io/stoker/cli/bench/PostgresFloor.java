@@ -3,13 +3,11 @@ package io.stoker.cli.bench;
 import io.stoker.cli.outcome.CliException;
 import java.net.URI;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Properties;
 import java.util.UUID;
 import java.util.stream.LongStream;
 
@@ -37,7 +35,8 @@ final class PostgresFloor implements AutoCloseable {
     PostgresFloor floor = new PostgresFloor();
     try {
       for (int i = 0; i < SESSIONS; i++) {
-        Connection connection = connect(URI.create(url));
+        // Every cluster has this database; the stack's own is left alone.
+        Connection connection = StackDatabase.connect(URI.create(url), "postgres");
         floor.connections.add(connection);
         // As the dispatcher's sessions: a plan that was made for an empty table is kept.
         floor.execute(connection, "set enable_seqscan = off");
@@ -140,20 +139,6 @@ final class PostgresFloor implements AutoCloseable {
     try (Statement statement = connection.createStatement()) {
       statement.execute(sql);
     }
-  }
-
-  private static Connection connect(URI url) throws SQLException {
-    String[] user = url.getUserInfo().split(":", 2);
-    Properties properties = new Properties();
-    properties.setProperty("user", user[0]);
-    properties.setProperty("password", user[1]);
-    properties.setProperty("connectTimeout", "5");
-    properties.setProperty("socketTimeout", "30");
-    properties.setProperty("sslmode", "disable");
-    properties.setProperty("gssEncMode", "disable");
-    // Every cluster has this database; the stack's own is left alone.
-    return DriverManager.getConnection(
-        "jdbc:postgresql://%s:%d/postgres".formatted(url.getHost(), url.getPort()), properties);
   }
 
   private static CliException trouble(SQLException e) {

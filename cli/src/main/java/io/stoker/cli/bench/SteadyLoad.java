@@ -3,6 +3,7 @@ package io.stoker.cli.bench;
 import io.stoker.cli.kafka.RecordWriter;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 /** Posts so many requests a second, evenly, in a thread of its own, until it is closed. */
 final class SteadyLoad implements AutoCloseable {
@@ -11,6 +12,7 @@ final class SteadyLoad implements AutoCloseable {
   private final Target target;
   private final Requests requests;
   private final int perSecond;
+  private final Consumer<String> sending;
   private final Thread thread;
   private final long began = System.nanoTime();
   private volatile boolean stopped;
@@ -18,10 +20,14 @@ final class SteadyLoad implements AutoCloseable {
   private volatile int sent;
   private volatile String last;
 
-  SteadyLoad(Target target, Requests requests, int perSecond) {
+  /**
+   * @param sending told the id of each just before it is posted
+   */
+  SteadyLoad(Target target, Requests requests, int perSecond, Consumer<String> sending) {
     this.target = target;
     this.requests = requests;
     this.perSecond = perSecond;
+    this.sending = sending;
     thread = Thread.ofPlatform().name("steady-load").daemon().start(this::run);
   }
 
@@ -31,6 +37,7 @@ final class SteadyLoad implements AutoCloseable {
         long due = (System.nanoTime() - began) * perSecond / 1_000_000_000L;
         for (; sent < due; sent++) {
           Requests.Made next = requests.next();
+          sending.accept(next.id());
           writer.send(next.id(), next.body());
           last = next.id();
         }

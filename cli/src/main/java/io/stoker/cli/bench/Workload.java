@@ -10,6 +10,8 @@ enum Workload {
   LATENCY(200, 1_000),
   /** How many jobs a second warm workers run that do nothing, and how long one takes. */
   POOL(20_000, 40_000),
+  /** How a stack fares that is never at rest: such jobs at a rate that stays the same. */
+  STEADY(30_000, 40_000),
   /** How many requests a second are answered that equal a job which has succeeded. */
   DUPLICATES(60_000, 240_000),
   /** What it costs that many wait: on a stack of its own, with many hosts that run nothing. */

@@ -11,9 +11,9 @@ import io.stoker.cli.stack.StackOptions;
 import io.stoker.common.json.Json;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.URI;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,6 +65,18 @@ class FloorBenchTest {
   }
 
   @Test
+  void aTransaction_heldOpen_seesWhatWasThereUntilItIsLetGo() throws Exception {
+    try (StackDatabase database = StackDatabase.open(stack.info().postgres())) {
+      assertThat(held()).isZero();
+      database.hold();
+      assertThat(held()).isOne();
+      assertThat(database.held().bytes()).isNotNegative();
+      database.letGo();
+      assertThat(held()).isZero();
+    }
+  }
+
+  @Test
   void floorBeside_aWorkloadWithoutARate_isRefused() {
     StringWriter err = new StringWriter();
     CommandLine commandLine = Main.commandLine().setErr(new PrintWriter(err, true));
@@ -93,19 +105,20 @@ class FloorBenchTest {
     }
   }
 
+  private static int held() throws Exception {
+    return count(
+        "select count(*) from pg_stat_activity where state = 'idle in transaction' and backend_xmin"
+            + " is not null");
+  }
+
   private static int tables() throws Exception {
-    String url = stack.info().postgres();
-    String[] user = url.substring(url.indexOf("//") + 2, url.indexOf('@')).split(":");
-    try (Connection connection =
-            DriverManager.getConnection(
-                "jdbc:postgresql://127.0.0.1:%d/postgres".formatted(stack.port("postgres")),
-                user[0],
-                user[1]);
-        ResultSet found =
-            connection
-                .createStatement()
-                .executeQuery(
-                    "select count(*) from pg_tables where tablename like 'bench_floor%'")) {
+    return count("select count(*) from pg_tables where tablename like 'bench_floor%'");
+  }
+
+  private static int count(String sql) throws Exception {
+    URI url = URI.create(stack.info().postgres());
+    try (Connection connection = StackDatabase.connect(url, "postgres");
+        ResultSet found = connection.createStatement().executeQuery(sql)) {
       found.next();
       return found.getInt(1);
     }

@@ -19,7 +19,7 @@ public final class RetriesDue {
     for (BackoffRow row : due) {
       JobRow job = ledger.jobs().find(row.job()).orElse(null);
       boolean waits = job != null && job.state() == JobState.QUEUED && job.retryAt() != null;
-      if (waits && job.retryAt() > ledger.now()) {
+      if (waits && job.retryAt() != row.dueAt() && job.retryAt() > ledger.now()) {
         continue; // It has failed again meanwhile, and waits for another time.
       }
       ledger.endBackoff(row.job());

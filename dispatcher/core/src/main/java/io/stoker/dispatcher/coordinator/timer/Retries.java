@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.coordinator.timer;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.attempt.Backoff;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
 import io.stoker.dispatcher.coordinator.end.CodedEnd;
 import io.stoker.dispatcher.ledger.BackoffRow;
@@ -28,6 +29,7 @@ public final class Retries {
   private final Environment environment;
   private final Store store;
   private final int atOnce;
+  private final long longestMs;
   private final CommitEvents commits;
   private final Isolation<BackoffRow> jobs;
   private final Pump pump;
@@ -39,17 +41,20 @@ public final class Retries {
 
   /**
    * @param atOnce how many jobs are put in line in one transaction, at most
+   * @param backoff how long they wait
    */
   public Retries(
       Environment environment,
       Store store,
       int atOnce,
+      Backoff backoff,
       CommitEvents commits,
       SetAsides asides,
       CodedEnd ends) {
     this.environment = environment;
     this.store = store;
     this.atOnce = atOnce;
+    longestMs = backoff.mostMs();
     this.commits = commits;
     pump = new Pump("retries", environment, this::run);
     jobs =
@@ -101,11 +106,9 @@ public final class Retries {
   }
 
   private Uni<Found> due(Transaction tx, long next, long now) {
-    return next > now
-        ? Uni.createFrom().item(new Found(List.of(), Optional.of(next - now)))
-        : tx.backoffs()
-            .due(now, atOnce, jobs.waiting())
-            .map(due -> new Found(due, Optional.empty()));
+    return tx.backoffs()
+        .due(now, now + longestMs, atOnce, jobs.waiting())
+        .map(due -> new Found(due, next > now ? Optional.of(next - now) : Optional.empty()));
   }
 
   private Uni<Void> putInLine(List<BackoffRow> due) {

@@ -3,6 +3,7 @@ package io.stoker.dispatcher.service.app;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.attempt.Backoff;
 import io.stoker.dispatcher.coordinator.agent.AgentTeller;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
 import io.stoker.dispatcher.coordinator.dependency.FanOutPump;
@@ -73,8 +74,13 @@ public class SweepWiring {
   @Produces
   @Singleton
   Retries retries(
-      Environment environment, Store store, CommitEvents commits, SetAsides asides, CodedEnd ends) {
-    return new Retries(environment, store, AT_ONCE, commits, asides, ends);
+      Environment environment,
+      Store store,
+      Backoff backoff,
+      CommitEvents commits,
+      SetAsides asides,
+      CodedEnd ends) {
+    return new Retries(environment, store, AT_ONCE, backoff, commits, asides, ends);
   }
 
   @Produces

@@ -22,19 +22,14 @@ public record BackoffTable(StatelessSession session) implements Backoffs {
   private static final Batch<String> JOBS =
       new Batch<String>("backoff").key("job", "text", job -> job);
 
-  /**
-   * Those whose wait is over at that time, the longest over first.
-   *
-   * @param except not of these jobs
-   */
   @Override
-  public Uni<List<BackoffRow>> due(long now, int most, Collection<String> except) {
+  public Uni<List<BackoffRow>> due(long now, long far, int most, Collection<String> except) {
     return Queries.list(
         session,
         COLUMNS
-            + "where b.due_at <= :now and not b.job = any(cast(:keys as text[]))"
+            + "where (b.due_at <= :now or b.due_at > :far) and not b.job = any(cast(:keys as text[]))"
             + " order by b.due_at limit :most",
-        Map.of("now", now, "most", most, "keys", Queries.array(except)),
+        Map.of("now", now, "far", far, "most", most, "keys", Queries.array(except)),
         BackoffTable::map);
   }
 
