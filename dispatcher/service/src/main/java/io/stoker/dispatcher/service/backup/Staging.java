@@ -64,8 +64,12 @@ final class Staging {
   /** Puts a table's rows in. */
   void fill(Manifest.Table table, InputStream rows) throws SQLException, IOException {
     // Some are made with rows in them.
-    sql.run("truncate " + in(NAME, table.name()));
-    long came = sql.copyIn(in(NAME, table.name()), table.columns(), rows);
+    String name = in(NAME, table.name());
+    sql.run("truncate " + name);
+    // What they would add is in the backup, too.
+    sql.run("alter table %s disable trigger user".formatted(name));
+    long came = sql.copyIn(name, table.columns(), rows);
+    sql.run("alter table %s enable trigger user".formatted(name));
     if (came != table.rows()) {
       throw new Refused(
           "table %s has %d rows, and the backup says %d"
@@ -105,6 +109,14 @@ final class Staging {
         sql.column(
             "select table_name from information_schema.tables where table_schema = ?", NAME)) {
       sql.run("alter table %s set schema %s".formatted(in(NAME, table), Sql.quoted(target)));
+    }
+    for (String function :
+        sql.column(
+            "select routine_name from information_schema.routines where routine_schema = ?",
+            NAME)) {
+      sql.run("drop function if exists %s()".formatted(in(target, function)));
+      sql.run(
+          "alter function %s() set schema %s".formatted(in(NAME, function), Sql.quoted(target)));
     }
     sql.run("drop schema %s".formatted(NAME));
   }

@@ -61,6 +61,16 @@ class DatabaseTest {
     assertThat(tries).hasValue(4);
   }
 
+  @Test
+  void whoReads_getsNoStatementOfMoreThanASecond_andWorkDoes() {
+    String slow = "select count(*) from pg_sleep(1.2)";
+    assertThatThrownBy(
+            () -> database.readAside(session -> query(session, slow)).await().atMost(PATIENCE))
+        .satisfies(error -> assertThat(Fault.sentence(error)).contains("57014"));
+    assertThat(database.readOnce(session -> query(session, slow)).await().atMost(PATIENCE))
+        .isNotNull();
+  }
+
   /** As when a table is put aside for a while, or the schema is not there yet. */
   @Test
   void whileATableIsAway_transactionsWait() throws Exception {

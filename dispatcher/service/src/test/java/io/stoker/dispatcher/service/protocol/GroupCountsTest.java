@@ -2,16 +2,20 @@ package io.stoker.dispatcher.service.protocol;
 
 import static io.restassured.RestAssured.given;
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.is;
 
 import io.quarkus.test.junit.QuarkusTest;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.service.testing.OnRealServices;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Where a group's requests stand, alone and in the list of groups. */
+/** Where a group's requests stand, alone and in the list of groups; and how many are in lines. */
 @QuarkusTest
 @OnRealServices
 class GroupCountsTest extends WithHandAgent {
@@ -41,6 +45,24 @@ class GroupCountsTest extends WithHandAgent {
         .body(listed + "waiting", is(1))
         .body(listed + "placed", is(1))
         .body(listed + "running", is(1));
+  }
+
+  @Test
+  void linesAreCountedAsTheyChange() throws Exception {
+    String waits = post("of-no-host", "nowhere");
+    String placed = post("placed", host);
+    agent.accept(agent.awaitPlace(placed, 1));
+    site.statuses().await(waits, RequestState.QUEUED);
+    String counted =
+        "select coalesce(sum(jobs), 0) = (select count(*) from ready) from (select jobs from line_count"
+            + " union all select jobs from line_entry) c";
+    assertThat(site.query(counted)).containsExactly("t");
+    given().delete("/requests/{id}", waits).then().statusCode(202);
+    site.statuses().await(waits, RequestState.CANCELLED);
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> site.query("select count(*) from line_entry").equals(List.of("0")));
+    assertThat(site.query(counted)).containsExactly("t");
   }
 
   private String post(String name, String only) {
