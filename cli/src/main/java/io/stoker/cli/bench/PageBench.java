@@ -5,8 +5,10 @@ import io.stoker.cli.rest.Fleet;
 import io.stoker.cli.terminal.ProgressLine;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -19,8 +21,10 @@ final class PageBench {
   private static final int PER_SECOND = 500;
   private static final int PER_RECORD = 500;
 
-  /** How often each form of each view is asked for. */
+  /** How often each form of each view is asked for, if that does not take too long. */
   private static final int TIMES = 100;
+
+  private static final Duration LONGEST = Duration.ofMinutes(10);
 
   private static final Duration ANSWER = Duration.ofSeconds(30);
 
@@ -161,15 +165,16 @@ final class PageBench {
   }
 
   private Map<String, PageFigures.View> ask(String what, Map<String, String> views, int times) {
-    Map<String, double[]> json = new LinkedHashMap<>();
-    Map<String, double[]> html = new LinkedHashMap<>();
-    views.keySet().forEach(name -> json.put(name, new double[times]));
-    views.keySet().forEach(name -> html.put(name, new double[times]));
-    for (int i = 0; i < times; i++) {
+    Map<String, List<Double>> json = new LinkedHashMap<>();
+    Map<String, List<Double>> html = new LinkedHashMap<>();
+    views.keySet().forEach(name -> json.put(name, new ArrayList<>()));
+    views.keySet().forEach(name -> html.put(name, new ArrayList<>()));
+    long start = System.nanoTime();
+    for (int i = 0; i < times && System.nanoTime() - start < LONGEST.toNanos(); i++) {
       progress.update("%s: round %d of %d".formatted(what, i + 1, times));
       for (Map.Entry<String, String> view : views.entrySet()) {
-        json.get(view.getKey())[i] = millis(view.getKey(), view.getValue(), "application/json");
-        html.get(view.getKey())[i] = millis(view.getKey(), view.getValue(), "text/html");
+        json.get(view.getKey()).add(millis(view.getKey(), view.getValue(), "application/json"));
+        html.get(view.getKey()).add(millis(view.getKey(), view.getValue(), "text/html"));
       }
     }
     Map<String, PageFigures.View> figures = new LinkedHashMap<>();
@@ -177,9 +182,14 @@ final class PageBench {
       json.forEach(
           (name, all) ->
               figures.put(
-                  name, new PageFigures.View(Percentiles.of(all), Percentiles.of(html.get(name)))));
+                  name,
+                  new PageFigures.View(all.size(), percentiles(all), percentiles(html.get(name)))));
     }
     return figures;
+  }
+
+  private static Percentiles percentiles(List<Double> millis) {
+    return Percentiles.of(millis.stream().mapToDouble(Double::doubleValue).toArray());
   }
 
   private double millis(String name, String path, String form) {

@@ -29,6 +29,10 @@ record PageFigures(
     Map<String, View> views,
     Map<String, Long> unanswered) {
 
-  /** One view, by its two forms, in ms from the question to the last byte of its answer. */
-  record View(Percentiles json, Percentiles html) {}
+  /**
+   * One view, by its two forms, in ms from the question to the last byte of its answer.
+   *
+   * @param times how often each was asked for
+   */
+  record View(int times, Percentiles json, Percentiles html) {}
 }

@@ -484,16 +484,24 @@ public final class RequestListing {
       boolean oldestFirst,
       Map<String, Object> parameters) {
     List<String> conditions = new ArrayList<>(List.of("r.seq > 0"));
+    boolean ofGroup = filter.group().isPresent();
     if (filter.queues().size() == 1) {
-      // By its index, which one of several would pass by.
-      equal("r.queue", "queue", filter.queues().iterator().next(), conditions, parameters);
+      String queue = filter.queues().iterator().next();
+      conditions.add(ofGroup ? "r.queue = :queue" : BY_INDEX.formatted("queue", ":queue"));
+      parameters.put("queue", queue);
     } else if (!filter.queues().isEmpty()) {
       if (source != Source.QUEUES) {
         conditions.add("r.queue = any(cast(:queues as text[]))");
       }
       parameters.put("queues", Queries.array(filter.queues()));
     }
-    filter.group().ifPresent(group -> equal("r.grp", "grp", group, conditions, parameters));
+    filter
+        .group()
+        .ifPresent(
+            group -> {
+              conditions.add(BY_INDEX.formatted("grp", ":grp"));
+              parameters.put("grp", group);
+            });
     filter
         .since()
         .ifPresent(
@@ -515,8 +523,8 @@ public final class RequestListing {
         place -> {
           conditions.add(
               oldestFirst
-                  ? "(r.seq > :seq or (r.seq = :seq and r.id > :id))"
-                  : "(r.seq < :seq or (r.seq = :seq and r.id < :id))");
+                  ? "r.seq >= :seq and (r.seq > :seq or r.id > :id)"
+                  : "r.seq <= :seq and (r.seq < :seq or r.id < :id)");
           parameters.put("seq", place.seq());
           parameters.put("id", place.id());
         });
@@ -524,7 +532,14 @@ public final class RequestListing {
       ids(filter, parameters);
     }
     String where = String.join(" and ", conditions);
-    String order = inOrderOf("r", oldestFirst);
+    String by = oldestFirst ? "asc" : "desc";
+    String first =
+        ofGroup
+            ? "r.grp %s, ".formatted(by)
+            : filter.queues().size() == 1 || source == Source.QUEUES
+                ? "r.queue %s, ".formatted(by)
+                : "";
+    String order = " order by %1$sr.seq %2$s, r.id %2$s".formatted(first, by);
     return "select r.seq, r.id, r.version, r.queue, r.grp, r.spec, r.resolved, r.ended, r.code, r.job,"
         + " r.reason, r.attached, r.cached, r.stop_requested, r.queued_at from "
         + switch (source) {
@@ -536,13 +551,20 @@ public final class RequestListing {
         }
         + " where "
         + where
-        + order;
+        + (source == Source.QUEUES ? inOrderOf("r", oldestFirst) : order);
   }
+
+  /**
+   * A column has a value, and {@code order by} begins with it: of an equality alone, and of a place
+   * alone, the database would look for it among all, in the order of arrival.
+   */
+  private static final String BY_INDEX = "r.%1$s >= %2$s and r.%1$s <= %2$s";
 
   /** Of each queue as many as all of them may give, by its index. */
   private static final String OF_QUEUES =
-      "unnest(cast(:queues as text[])) q(name) cross join lateral (select * from request r where"
-          + " r.queue = q.name and %s%s limit :window) r";
+      "unnest(cast(:queues as text[])) q(name) cross join lateral (select * from request r where "
+          + BY_INDEX.formatted("queue", "q.name")
+          + " and %s%s limit :window) r";
 
   /**
    * Those that are few are looked up each by itself: of how few they are the database knows
@@ -603,16 +625,6 @@ public final class RequestListing {
     parameters.put("code", filter.code().map(Code::name).orElse(""));
     parameters.put("failing", filter.failing());
     return LOOSE;
-  }
-
-  private static void equal(
-      String column,
-      String name,
-      String value,
-      List<String> conditions,
-      Map<String, Object> parameters) {
-    conditions.add(column + " = :" + name);
-    parameters.put(name, value);
   }
 
   /** A request stands where it ended by itself, else where its job does, else it waits. */
