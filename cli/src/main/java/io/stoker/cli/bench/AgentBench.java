@@ -66,11 +66,11 @@ final class AgentBench {
     AgentFigures figures =
         new AgentFigures(
             GPUS,
-            Percentiles.of(millis.stream().mapToDouble(Double::doubleValue).toArray()),
+            Percentiles.of(millis),
             tree.largest(processes) / MIB,
             tree.memory(processes) / MIB,
             idle);
-    double seconds = Math.round((System.nanoTime() - began) / 1e6) / 1e3;
+    double seconds = Rounded.secondsSince(began);
     BenchReport report = new BenchReport("agent", starts, seconds);
     report.agent = figures;
     return report;

@@ -101,7 +101,7 @@ final class BacklogBench {
       double single = singlePass(other.load(), passes);
       hosts.check();
       double ratio = hundredths(many.perSecond() / few.perSecond());
-      double seconds = Math.round((System.nanoTime() - start) / 1e6) / 1e3;
+      double seconds = Rounded.secondsSince(start);
       BenchReport report = new BenchReport(workload, jobs, seconds);
       report.backlog = new Backlog(HOSTS, few, many, single, ratio);
       return report;
@@ -131,7 +131,7 @@ final class BacklogBench {
         line.queued(),
         line.shapes(),
         MEASURED,
-        Math.round(MEASURED / seconds * 10) / 10.0,
+        Rounded.tenths(MEASURED / seconds),
         hundredths(last.millisEach(first)),
         hundredths(last.decisionMillisEach(first)),
         meter.memory(List.of("dispatcher")) / MIB);

@@ -87,8 +87,8 @@ final class Bench {
     Map<String, Double> before = meter.cpuSeconds();
     double seconds = load.post(name, jobs, arrival);
     Map<String, Double> cpu = Meter.between(before, meter.cpuSeconds(), 1000.0 / jobs);
-    double perSecond = Math.round(jobs / seconds * 10) / 10.0;
-    BenchReport report = new BenchReport(name, jobs, rounded(seconds));
+    double perSecond = Rounded.tenths(jobs / seconds);
+    BenchReport report = new BenchReport(name, jobs, Rounded.thousandths(seconds));
     report.perSecond = perSecond;
     report.cpuSecondsPer1000 = cpu;
     report.memoryMiB = memory();
@@ -107,7 +107,8 @@ final class Bench {
       OneByOne.Times times = oneByOne.run("latency", jobs);
       double seconds = (System.nanoTime() - start) / 1e9;
       Map<String, Double> cpu = Meter.between(before, meter.cpuSeconds(), 1000.0 / jobs);
-      BenchReport report = new BenchReport("latency", jobs, rounded(seconds)).with(times);
+      BenchReport report =
+          new BenchReport("latency", jobs, Rounded.thousandths(seconds)).with(times);
       report.cpuSecondsPer1000 = cpu;
       report.idleCpuPercent = idle;
       report.memoryMiB = memory();
@@ -118,9 +119,5 @@ final class Bench {
   private Map<String, Long> memory() {
     return meter.memory().entrySet().stream()
         .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue() / MIB));
-  }
-
-  private static double rounded(double seconds) {
-    return Math.round(seconds * 1000) / 1000.0;
   }
 }

@@ -345,7 +345,7 @@ public final class BenchCommand implements Callable<Integer> {
     try (ProgressLine progress = new ProgressLine(terminal)) {
       measured = new FloorBench(stack, warmUp(), count, progress).run();
     }
-    double seconds = Math.round((System.nanoTime() - start) / 1e6) / 1e3;
+    double seconds = Rounded.secondsSince(start);
     BenchReport report = new BenchReport("floor", count, seconds);
     report.floor = measured;
     return print(terminal, report);

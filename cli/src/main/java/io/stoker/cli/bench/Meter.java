@@ -57,8 +57,7 @@ final class Meter {
     Map<String, Double> differences = new LinkedHashMap<>();
     after.forEach(
         (name, seconds) ->
-            differences.put(
-                name, Math.round((seconds - before.get(name)) * factor * 1000) / 1000.0));
+            differences.put(name, Rounded.thousandths((seconds - before.get(name)) * factor)));
     return differences;
   }
 

@@ -81,9 +81,10 @@ final class PageBench {
         double rate = load.rate();
         String last = load.stop();
         figures =
-            new PageFigures(jobs, PER_SECOND, tenths(rate), behind(last), measured, unanswered);
+            new PageFigures(
+                jobs, PER_SECOND, Rounded.tenths(rate), behind(last), measured, unanswered);
       }
-      BenchReport report = new BenchReport("page", jobs, thousandths(start));
+      BenchReport report = new BenchReport("page", jobs, Rounded.secondsSince(start));
       report.page = figures;
       return report;
     }
@@ -187,13 +188,10 @@ final class PageBench {
           (name, all) ->
               figures.put(
                   name,
-                  new PageFigures.View(all.size(), percentiles(all), percentiles(html.get(name)))));
+                  new PageFigures.View(
+                      all.size(), Percentiles.of(all), Percentiles.of(html.get(name)))));
     }
     return figures;
-  }
-
-  private static Percentiles percentiles(List<Double> millis) {
-    return Percentiles.of(millis.stream().mapToDouble(Double::doubleValue).toArray());
   }
 
   private double millis(String name, String path, String form) {
@@ -211,18 +209,10 @@ final class PageBench {
     long start = System.nanoTime();
     while (System.nanoTime() - start < ANSWER.toNanos()) {
       if (target.rest().status("/requests/" + id, "application/json") == OK) {
-        return thousandths(start);
+        return Rounded.secondsSince(start);
       }
       Thread.sleep(10);
     }
     throw CliException.failed("%s was not taken in within %s".formatted(id, ANSWER));
-  }
-
-  private static double thousandths(long start) {
-    return Math.round((System.nanoTime() - start) / 1e6) / 1e3;
-  }
-
-  private static double tenths(double figure) {
-    return Math.round(figure * 10) / 10.0;
   }
 }

@@ -1,6 +1,7 @@
 package io.stoker.cli.bench;
 
 import java.util.Arrays;
+import java.util.List;
 
 /** Durations in milliseconds, by how many of the measured ones were no longer. */
 record Percentiles(double p50, double p95, double p99, double max) {
@@ -18,6 +19,10 @@ record Percentiles(double p50, double p95, double p99, double max) {
     Arrays.sort(sorted);
     return new Percentiles(
         at(sorted, 50), at(sorted, 95), at(sorted, 99), rounded(sorted[sorted.length - 1]));
+  }
+
+  static Percentiles of(List<Double> millis) {
+    return of(millis.stream().mapToDouble(Double::doubleValue).toArray());
   }
 
   private static double at(double[] sorted, int percent) {

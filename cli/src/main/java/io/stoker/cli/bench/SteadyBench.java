@@ -87,9 +87,9 @@ final class SteadyBench {
       }
       long last = System.nanoTime();
       awaitOthers(tail);
-      BenchReport report = new BenchReport("steady", jobs, thousandths(System.nanoTime() - start));
+      BenchReport report = new BenchReport("steady", jobs, Rounded.secondsSince(start));
       report.steady =
-          new SteadyFigures(perSecond, thousandths(System.nanoTime() - last), List.copyOf(windows));
+          new SteadyFigures(perSecond, Rounded.secondsSince(last), List.copyOf(windows));
       return report;
     }
   }
@@ -143,18 +143,14 @@ final class SteadyBench {
 
   private SteadyFigures.Window window(
       double seconds, boolean held, Optional<StackDatabase> database) {
-    double[] ended = millis.stream().mapToDouble(Double::doubleValue).toArray();
+    List<Double> ended = millis;
     millis = new ArrayList<>();
     Optional<StackDatabase.Held> inside = database.map(StackDatabase::held);
     return new SteadyFigures.Window(
-        Math.round(ended.length / seconds * 10) / 10.0,
-        ended.length == 0 ? null : Percentiles.of(ended),
+        Rounded.tenths(ended.size() / seconds),
+        ended.isEmpty() ? null : Percentiles.of(ended),
         inside.map(all -> all.bytes() / MIB).orElse(null),
         inside.map(StackDatabase.Held::dead).orElse(null),
         held);
-  }
-
-  private static double thousandths(long nanos) {
-    return Math.round(nanos / 1e6) / 1e3;
   }
 }

@@ -12,8 +12,6 @@ import io.stoker.common.security.AccessRole;
 import io.stoker.common.security.AccessTokens;
 import io.stoker.common.security.AccessTokens.Token;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -69,9 +67,7 @@ public final class TokenCommand implements Runnable {
     /** What it holds; nothing yet if it is not there. */
     private AccessTokens read() {
       try {
-        return AccessTokens.read(Files.readAllBytes(path()));
-      } catch (NoSuchFileException e) {
-        return AccessTokens.none();
+        return AccessTokens.in(path());
       } catch (IOException e) {
         throw CliException.usage("the tokens cannot be read: " + FileTrouble.text(e));
       } catch (MalformedJson e) {

@@ -3,7 +3,11 @@ package io.stoker.common.security;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
@@ -112,6 +116,19 @@ public record AccessTokens(String secret, List<Token> tokens) {
     byte[] bytes = new byte[BYTES];
     RANDOM.nextBytes(bytes);
     return bytes;
+  }
+
+  /**
+   * What a file holds; nothing yet if it is not there.
+   *
+   * @throws MalformedJson as {@link #read}
+   */
+  public static AccessTokens in(Path file) throws IOException, MalformedJson {
+    try {
+      return read(Files.readAllBytes(file));
+    } catch (NoSuchFileException e) {
+      return none();
+    }
   }
 
   /**

@@ -11,7 +11,6 @@ import io.stoker.common.security.AccessTokens.Token;
 import io.stoker.common.security.OwnFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -66,11 +65,8 @@ public record StackTokens(DataFolder data, String secret) {
   }
 
   private AccessTokens before() throws IOException {
-    if (!Files.exists(file())) {
-      return AccessTokens.none();
-    }
     try {
-      return AccessTokens.read(Files.readAllBytes(file()));
+      return AccessTokens.in(file());
     } catch (MalformedJson e) {
       throw new IOException("%s holds no tokens: %s".formatted(file(), e.getMessage()), e);
     }

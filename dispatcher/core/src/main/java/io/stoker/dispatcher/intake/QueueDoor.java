@@ -2,6 +2,7 @@ package io.stoker.dispatcher.intake;
 
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.request.RequestRefused;
+import io.stoker.common.security.SecretUsers;
 import io.stoker.dispatcher.fairshare.QueueSettings;
 import io.stoker.dispatcher.fairshare.Queues;
 import java.util.Map;
@@ -15,8 +16,6 @@ import java.util.function.Function;
  * rights Kafka has on it; the plain topic, which REST writes to, reaches those that are open.
  */
 public final class QueueDoor {
-  private static final String ANY = "*";
-
   private final Queues queues;
   private final Map<String, Set<String>> secrets;
   private final Function<String, Map<String, String>> ofPool;
@@ -83,8 +82,7 @@ public final class QueueDoor {
   }
 
   private boolean mayUse(JobRequest request, String secret) {
-    Set<String> users = secrets.getOrDefault(secret, Set.of());
-    return users.contains(ANY) || users.contains(request.queue());
+    return new SecretUsers(secrets.getOrDefault(secret, Set.of())).include(request.queue());
   }
 
   private static Optional<RequestRefused> refused(JobRequest request, String expected) {

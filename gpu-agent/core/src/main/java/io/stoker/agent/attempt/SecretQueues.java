@@ -1,6 +1,7 @@
 package io.stoker.agent.attempt;
 
 import io.stoker.agent.pool.PoolSettings;
+import io.stoker.common.security.SecretUsers;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -13,8 +14,6 @@ import java.util.Set;
 public record SecretQueues(Map<String, Set<String>> byName) {
   /** There are no secrets here. */
   public static final SecretQueues NONE = new SecretQueues(Map.of());
-
-  private static final String ANY = "*";
 
   public SecretQueues {
     byName = Map.copyOf(byName);
@@ -49,7 +48,6 @@ public record SecretQueues(Map<String, Set<String>> byName) {
   }
 
   private boolean mayUse(String secret, String queue) {
-    Set<String> queues = byName.getOrDefault(secret, Set.of());
-    return queues.contains(ANY) || queues.contains(queue);
+    return new SecretUsers(byName.getOrDefault(secret, Set.of())).include(queue);
   }
 }

@@ -1,6 +1,7 @@
 package io.stoker.agent.secret;
 
 import io.stoker.common.message.Workload.Claim;
+import io.stoker.common.security.SecretUsers;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -14,8 +15,6 @@ import java.util.TreeMap;
 public final class HostSecrets {
   /** None. */
   public static final HostSecrets NONE = new HostSecrets(Map.of());
-
-  private static final String ANY = "*";
 
   /** What is shorter would hide half of what jobs print. */
   private static final int SHORTEST = 4;
@@ -71,7 +70,7 @@ public final class HostSecrets {
               .formatted(at, name));
     }
     String queue = claim.queue().orElse("");
-    if (!anyQueue && !secret.queues().contains(ANY) && !secret.queues().contains(queue)) {
+    if (!anyQueue && !new SecretUsers(secret.queues()).include(queue)) {
       throw new IOException(
           "%s, which this host does not give to queue %s: see stoker.agent.secrets.%s.queues"
               .formatted(at, queue, name));
