@@ -144,7 +144,9 @@ class TwinsTest {
       stack.post(Posted.script("under-the-newest-key", "true"));
       assertThat(stack.statuses().awaitEnd("under-the-newest-key").state())
           .isEqualTo(RequestState.SUCCEEDED);
-      assertThat(host(stack).path("state").asText()).isEqualTo("UP");
+      await("the host to be up")
+          .atMost(PATIENCE)
+          .until(() -> host(stack).path("state").asText().equals("UP"));
     }
   }
 

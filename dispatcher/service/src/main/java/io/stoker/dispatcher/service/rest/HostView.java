@@ -164,7 +164,7 @@ public record HostView(
         row.cordoned(),
         suspicion != null,
         Drained.of(row, openAttempts),
-        reason(row, free, suspicion),
+        reason(row, free, directory, suspicion),
         row.epoch(),
         row.version(),
         directory.silentMs(row.id()).orElse(null),
@@ -195,13 +195,16 @@ public record HostView(
     return unreachable ? "UNREACHABLE" : row.state().name();
   }
 
+  /** The row says so until the next sweep, also of a host that is heard under a valid key again. */
   private static boolean isHeld(HostRow row, HostDirectory directory) {
-    boolean silent = row.state() == HostRow.State.UP && !directory.alive(row.id());
-    return row.key().held() != null || (silent && directory.held(row.id()));
+    boolean noted = row.key().held() != null;
+    boolean refused = row.state() == HostRow.State.UP && directory.held(row.id());
+    return (noted || refused) && !directory.alive(row.id());
   }
 
-  private static String reason(HostRow row, Snapshot.Host free, Suspicion suspicion) {
-    if (row.key().held() != null) {
+  private static String reason(
+      HostRow row, Snapshot.Host free, HostDirectory directory, Suspicion suspicion) {
+    if (row.key().held() != null && isHeld(row, directory)) {
       return row.key().held();
     }
     if (row.reason() != null) {
