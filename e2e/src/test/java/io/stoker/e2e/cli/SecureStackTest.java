@@ -191,9 +191,7 @@ class SecureStackTest {
         admin.deleteTopics(List.of(topic)).all().get();
       }
       admin.createAcls(List.of(denial)).all().get();
-      await("the denial")
-          .atMost(PATIENCE)
-          .until(() -> !found(admin, denial).isEmpty());
+      await("the denial").atMost(PATIENCE).until(() -> !found(admin, denial).isEmpty());
       dispatchers.forEach(Child::start);
       for (Child dispatcher : dispatchers) {
         stack.processes().awaitServing(dispatcher, PATIENCE);
