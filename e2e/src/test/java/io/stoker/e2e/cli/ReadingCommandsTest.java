@@ -7,8 +7,10 @@ import io.stoker.common.json.Json;
 import io.stoker.common.state.RequestState;
 import io.stoker.e2e.cli.Stoker.Ended;
 import io.stoker.e2e.cli.Stoker.Running;
+import io.stoker.e2e.stack.OutputLog;
 import io.stoker.e2e.stack.Posted;
 import io.stoker.e2e.stack.SharedStack;
+import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -27,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 @ExtendWith(SharedStack.class)
 @Timeout(600)
 class ReadingCommandsTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = StatusLog.PATIENCE;
 
   @TempDir Path folder;
 
@@ -159,11 +161,17 @@ class ReadingCommandsTest {
 
     assertThat(stoker.run("list", "--state", "REJECTED", "--prefix", "rd-refused").out())
         .contains("rd-refused", "REJECTED", "priority: 5000");
-    Ended explained = stoker.run("explain", "rd-refused");
-    assertThat(explained.out())
-        .as(explained.err())
-        .startsWith("rd-refused REJECTED: was refused, and never ran")
-        .contains("priority: 5000");
+    // Fast memory alone knows why, and may not answer in time.
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> {
+              Ended explained = stoker.run("explain", "rd-refused");
+              assertThat(explained.out())
+                  .as(explained.err())
+                  .startsWith("rd-refused REJECTED: was refused, and never ran")
+                  .contains("priority: 5000");
+            });
     Ended letters = stoker.run("dead-letters", "rd-refused", "--since", "1h");
     assertThat(letters.out()).contains("stoker.requests", "rd-refused", "priority: 5000");
     assertThat(Json.read(stoker.run("dead-letters", "rd-refused", "--json").out()).path("value"))
@@ -220,13 +228,14 @@ class ReadingCommandsTest {
                 "echo one; echo '#stoker:progress 0.5'; echo two; echo three; echo bad >&2; exit 3")
             .with("group", "rd-logs"),
         Posted.script("rd-quiet", "echo quiet").with("group", "rd-logs"));
-    stack.statuses().awaitEnd("rd-logs");
-    stack.statuses().awaitEnd("rd-quiet");
-    await()
-        .atMost(PATIENCE)
-        .untilAsserted(
-            () -> assertThat(stoker.run("logs", "rd-logs").out()).isEqualTo("one\ntwo\nthree\n"));
+    String logs = stack.statuses().awaitEnd("rd-logs").job();
+    String quiet = stack.statuses().awaitEnd("rd-quiet").job();
+    try (OutputLog outputs = stack.outputs()) {
+      outputs.await(logs, 1);
+      outputs.await(quiet, 1);
+    }
 
+    assertThat(stoker.run("logs", "rd-logs").out()).isEqualTo("one\ntwo\nthree\n");
     assertThat(stoker.run("logs", "rd-logs").err()).isEqualTo("bad\n");
     assertThat(stoker.run("logs", "--raw", "rd-logs").out()).contains("#stoker:progress 0.5\n");
     assertThat(stoker.run("logs", "--tail", "2", "-f", "rd-logs", "--rank", "0").exitCode())
@@ -356,7 +365,10 @@ class ReadingCommandsTest {
     Ended left = run.await();
     assertThat(left.exitCode()).isEqualTo(148);
     assertThat(left.err()).contains("rd-ctrl-z runs on: stoker logs -f rd-ctrl-z");
-    assertThat(stoker.run("status", "rd-ctrl-z").out()).contains("RUNNING");
+    // Its output may be there before it is told to run.
+    await()
+        .atMost(PATIENCE)
+        .until(() -> stoker.run("status", "rd-ctrl-z").out().contains("RUNNING"));
     Files.createFile(gate);
     assertThat(stack.statuses().awaitEnd("rd-ctrl-z").state()).isEqualTo(RequestState.SUCCEEDED);
   }
@@ -383,9 +395,14 @@ class ReadingCommandsTest {
 
     assertThat(stoker.run("list", "--prefix", "rd-form", "-o", "name").out().lines())
         .containsExactlyInAnyOrder("rd-form-1", "rd-form-2");
-    Ended yaml = stoker.run("status", "rd-form-1", "rd-form-2", "-o", "yaml");
-    assertThat(yaml.out().lines().filter("---"::equals)).hasSize(2);
-    assertThat(yaml.out()).contains("id: \"rd-form-1\"\nstate: \"SUCCEEDED\"\n");
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> {
+              Ended yaml = stoker.run("status", "rd-form-1", "rd-form-2", "-o", "yaml");
+              assertThat(yaml.out().lines().filter("---"::equals)).hasSize(2);
+              assertThat(yaml.out()).contains("id: \"rd-form-1\"\nstate: \"SUCCEEDED\"\n");
+            });
     assertThat(stoker.run("list", "--prefix", "rd-form", "-o", "wide").out())
         .contains("GROUP", "DEVICES", "JOB");
     assertThat(stoker.run("show", "rd-form-1", "-o", "name").out()).isEqualTo("rd-form-1\n");

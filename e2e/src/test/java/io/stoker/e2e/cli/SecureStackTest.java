@@ -15,6 +15,7 @@ import io.stoker.e2e.Checkout;
 import io.stoker.e2e.cli.Stoker.Ended;
 import io.stoker.e2e.stack.Posted;
 import io.stoker.e2e.stack.SharedStack;
+import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
 import io.stoker.e2e.stack.TopicLog;
 import io.stoker.kafka.KafkaAccess;
@@ -27,6 +28,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -42,6 +44,7 @@ import org.apache.kafka.common.acl.AccessControlEntry;
 import org.apache.kafka.common.acl.AclBinding;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.acl.AclPermissionType;
+import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourcePattern;
@@ -61,7 +64,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(SharedStack.class)
 @Timeout(600)
 class SecureStackTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = StatusLog.PATIENCE;
 
   @TempDir Path folder;
 
@@ -147,7 +150,13 @@ class SecureStackTest {
         KafkaAccess.ofEnvironment(
             Map.of("STOKER_KAFKA_CONFIG", as("team", "pw").toString()), Optional.empty());
     try (TopicLog<RequestStatus> own =
-        new TopicLog<>(team, stack.topics().status("secure"), SecureStackTest::status)) {
+        await("the login and its right to be known to the broker")
+            .atMost(PATIENCE)
+            .ignoreExceptionsInstanceOf(ApiException.class)
+            .until(
+                () ->
+                    new TopicLog<>(team, stack.topics().status("secure"), SecureStackTest::status),
+                Objects::nonNull)) {
       own.await(
           PATIENCE,
           all -> all.stream().anyMatch(SecureStackTest::isItsEnd) ? true : null,
@@ -182,7 +191,7 @@ class SecureStackTest {
         admin.deleteTopics(List.of(topic)).all().get();
       }
       admin.createAcls(List.of(denial)).all().get();
-      await().until(() -> !found(admin, denial).isEmpty());
+      await("the denial").atMost(PATIENCE).until(() -> !found(admin, denial).isEmpty());
       dispatchers.forEach(Child::start);
       for (Child dispatcher : dispatchers) {
         stack.processes().awaitServing(dispatcher, PATIENCE);

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 
 /** The {@code stoker} command as people have it: the launcher, in a process of its own. */
 final class Stoker {
-  private static final long PATIENCE_SECONDS = 180;
+  private static final long PATIENCE_SECONDS = 300;
 
   /** Of util-linux. */
   private static final String SCRIPT = "/usr/bin/script";

@@ -45,7 +45,7 @@ class SweepCommandTest {
       ls running | wc -l >> together
       case $i in
         13) rm "running/$i"; exit 3 ;;
-        5|12|20) n=0; while [ $n -lt 60 ]; do echo '#stoker:result 0'; sleep 1; n=$((n+1)); done ;;
+        5|12|20) n=0; while [ $n -lt 1500 ]; do echo '#stoker:result 0'; sleep 0.2; n=$((n+1)); done ;;
         *) n=0; while [ $n -lt 100 ]; do echo '#stoker:result 0.5'; n=$((n+1)); done
            echo "$i" > "$STOKER_RESULT" ;;
       esac
@@ -143,7 +143,7 @@ class SweepCommandTest {
         .contains("sweep-endless is STOPPED: 0 of 8 succeeded, 0 failed, 8 cancelled");
     assertThat(folder.resolve("running").toFile().list()).hasSize(3);
     assertThat(Traces.processesNaming(folder.resolve("running"))).isEmpty();
-    assertThat(stopped("sweep-endless", 8)).isLessThanOrEqualTo(StokerStack.GRACE.plusSeconds(5));
+    assertThat(stopped("sweep-endless", 8)).isLessThanOrEqualTo(StokerStack.GRACE.plusSeconds(30));
   }
 
   /** From the first sign of a stop that was told of any of a group's requests to its last end. */

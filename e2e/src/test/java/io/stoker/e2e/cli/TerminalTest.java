@@ -8,9 +8,9 @@ import io.stoker.common.state.RequestState;
 import io.stoker.e2e.cli.Stoker.AtTerminal;
 import io.stoker.e2e.stack.Posted;
 import io.stoker.e2e.stack.SharedStack;
+import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
 import java.nio.file.Path;
-import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,7 +42,7 @@ class TerminalTest {
 
   private static void awaitShown(AtTerminal at, String text) {
     await("showing " + text)
-        .atMost(Duration.ofSeconds(60))
+        .atMost(StatusLog.PATIENCE)
         .untilAsserted(() -> assertThat(at.shownSoFar()).contains(text));
   }
 

@@ -1,11 +1,13 @@
 package io.stoker.e2e.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.stoker.cli.stack.TemporaryData;
 import io.stoker.common.json.Json;
 import io.stoker.e2e.cli.Stoker.Ended;
 import io.stoker.e2e.stack.BesideTheSharedStack;
+import io.stoker.e2e.stack.StatusLog;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Order;
@@ -81,8 +83,14 @@ class UpConfigTest {
   }
 
   private static void assertThatTheyHold(Stoker stoker, String slots) throws Exception {
-    assertThat(Json.read(stoker.run("hosts", "--json").out()).at("/resources/cpuSlots"))
-        .hasToString(slots);
+    // Until the agent of this start is heard, the host may be shown as the last one left it.
+    await()
+        .atMost(StatusLog.PATIENCE)
+        .ignoreExceptions()
+        .untilAsserted(
+            () ->
+                assertThat(Json.read(stoker.run("hosts", "--json").out()).at("/resources/cpuSlots"))
+                    .hasToString(slots));
     assertThat(stoker.run("queues").out()).contains("night");
     assertThat(stoker.run("topics", "create", "--queue", "night", "--json").out())
         .as("made by up, for a queue in its settings has a topic of its own")

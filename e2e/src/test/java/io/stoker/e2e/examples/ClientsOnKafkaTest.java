@@ -40,7 +40,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The example clients on a real broker, each where its runtime is there. */
-@Timeout(180)
+@Timeout(600)
 @BesideTheSharedStack
 class ClientsOnKafkaTest {
   private static final Path CLIENTS = Checkout.examples().resolve("clients");
@@ -95,7 +95,7 @@ class ClientsOnKafkaTest {
         new Topics(Topics.DEFAULT_PREFIX),
         List.of(),
         Replication.DEFAULT,
-        Duration.ofSeconds(30));
+        Duration.ofSeconds(120));
   }
 
   @AfterAll

@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.stoker.e2e.stack.StokerStack;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
 
 /** What must be once all requests have ended. */
 final class Aftermath {
@@ -16,7 +14,7 @@ final class Aftermath {
 
   /** Nothing is open, in line, or owed, and all hosts are up. */
   static void assertAllIsFree(StokerStack stack, Duration atMost) {
-    await("all attempts closed, nothing in line, no status owed")
+    await("all attempts closed, nothing in line, no status owed, all hosts up")
         .atMost(atMost)
         .pollInterval(LOOK)
         .untilAsserted(
@@ -25,15 +23,7 @@ final class Aftermath {
               assertThat(stack.database().column("select job from ready")).isEmpty();
               assertThat(stack.database().column("select subject from fan_out")).isEmpty();
               assertThat(stack.database().column("select request from due_status")).isEmpty();
+              assertThat(stack.database().column("select state from host")).containsOnly("UP");
             });
-    assertThat(statesOfHosts(stack)).containsOnly("UP");
-  }
-
-  private static List<String> statesOfHosts(StokerStack stack) {
-    try {
-      return stack.database().column("select state from host");
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
   }
 }

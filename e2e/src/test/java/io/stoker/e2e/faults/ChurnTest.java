@@ -45,7 +45,7 @@ class ChurnTest {
   private static final int JOBS = Integer.getInteger("stoker.soak.churn-jobs", 24);
   private static final long SEED = Long.getLong("stoker.soak.seed", System.nanoTime());
   private static final Duration PATIENCE = Duration.ofSeconds(1_800);
-  private static final Duration START = Duration.ofSeconds(60);
+  private static final Duration START = StatusLog.PATIENCE;
   private static final String HOST = "host-1";
   private static final int GPUS = 4;
 
@@ -91,7 +91,9 @@ class ChurnTest {
       assertEnds(stack, churn.expected());
       assertMemory(marks);
       assertThat(marks.overlaps()).isEmpty();
-      assertAttempts(stack, marks, events, churn.expected());
+      await("the ends of all attempts that have begun")
+          .atMost(StatusLog.PATIENCE)
+          .untilAsserted(() -> assertAttempts(stack, marks, events, churn.expected()));
       assertAllIsFree(stack, gpus);
     }
   }

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * lives on would call itself well and be deaf. If it is TLS, that is found before there are
  * clients.
  */
-@Timeout(300)
+@Timeout(600)
 @BesideTheSharedStack
 class DeafReaderTest {
   /** TLS's fatal alert. */
@@ -133,7 +133,7 @@ class DeafReaderTest {
     Path output = folder.resolve("output");
     Process process = start(jar, settings, Redirect.to(output.toFile()));
     try {
-      boolean over = process.waitFor(120, TimeUnit.SECONDS);
+      boolean over = process.waitFor(300, TimeUnit.SECONDS);
       return new Ended(over ? process.exitValue() : -1, Files.readString(output));
     } finally {
       process.descendants().forEach(ProcessHandle::destroyForcibly);

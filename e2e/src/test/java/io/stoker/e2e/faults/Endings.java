@@ -16,6 +16,7 @@ import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
@@ -39,7 +40,8 @@ final class Endings implements AutoCloseable {
     } catch (MalformedJson e) {
       throw new AssertionError("no status on the status topic: " + record, e);
     }
-    seen.computeIfAbsent(status.id(), id -> new TreeMap<>()).put(status.version(), status.state());
+    seen.computeIfAbsent(status.id(), id -> new ConcurrentSkipListMap<>())
+        .put(status.version(), status.state());
     last.put(status.id(), status.version());
     return StatusLog.ENDS.contains(status.state()) && ended.add(status.id());
   }

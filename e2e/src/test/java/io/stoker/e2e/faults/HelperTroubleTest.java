@@ -77,9 +77,13 @@ class HelperTroubleTest {
     Rest rest = new Rest(stack);
     await("the host to say so")
         .atMost(PATIENCE)
-        .until(() -> host(rest).path("reason").asText(), why -> why.contains(helper));
-    assertThat(host(rest).path("state").asText()).isEqualTo("UP");
-    assertThat(host(rest).path("usable").asBoolean()).isFalse();
+        .untilAsserted(
+            () -> {
+              JsonNode host = host(rest);
+              assertThat(host.path("reason").asText()).contains(helper);
+              assertThat(host.path("state").asText()).isEqualTo("UP");
+              assertThat(host.path("usable").asBoolean()).isFalse();
+            });
 
     stack.post(Posted.script(meanwhile, "exit 0 # " + part));
     stack.statuses().await(meanwhile, RequestState.QUEUED);
@@ -92,7 +96,9 @@ class HelperTroubleTest {
     RequestStatus end = stack.statuses().awaitEnd(meanwhile);
     assertThat(end.state()).as("%s", end.reason()).isEqualTo(RequestState.SUCCEEDED);
     assertThat(end.attempt()).as("it was placed once").isEqualTo(1);
-    assertThat(host(rest).path("usable").asBoolean()).isTrue();
+    await("the host to be usable")
+        .atMost(PATIENCE)
+        .until(() -> host(rest).path("usable").asBoolean());
     Files.createFile(enough);
     RequestStatus ran = stack.statuses().awaitEnd(before);
     assertThat(ran.state()).as("%s", ran.reason()).isEqualTo(RequestState.SUCCEEDED);

@@ -43,7 +43,9 @@ class ResetConnectionsTest {
       List<FaultyProxy> all =
           Stream.concat(proxies.before(DISPATCHER).stream(), Stream.of(proxies.kafka(AGENT)))
               .toList();
-      assertThat(all).allMatch(proxy -> proxy.connections() > 0);
+      await("all of them to be connected through")
+          .atMost(StatusLog.PATIENCE)
+          .until(() -> all.stream().allMatch(proxy -> proxy.connections() > 0));
 
       for (int round = 0; round < ROUNDS; round++) {
         int first = round * JOBS;

@@ -183,8 +183,10 @@ class RestoreTest {
 
   /** The control topic is read again. */
   private void aKeyThatWasRevokedSinceStaysSo() throws Exception {
-    JsonNode key = new Rest(stack).json("/hosts/host-1").path("key");
-    assertThat(key.path("oldest").asInt(-1)).as(key.toString()).isEqualTo(1);
+    await("the revocation to be read")
+        .atMost(PATIENCE)
+        .ignoreExceptions()
+        .until(() -> get("/hosts/host-1").at("/key/oldest").asInt(-1) == 1);
   }
 
   private void nothingIsPlacedBeforeAllAreSettled() throws Exception {
@@ -192,12 +194,16 @@ class RestoreTest {
         .atMost(PATIENCE)
         .ignoreExceptions()
         .until(() -> unsettled().equals(List.of("host-3")));
-    await("the request of since to be in line")
+    await("the request of since to be in line, and why")
         .atMost(PATIENCE)
         .ignoreExceptions()
-        .until(() -> explain("posted-while-away").path("state").asText().equals("QUEUED"));
-    assertThat(explain("posted-while-away").path("sentence").asText())
-        .contains("the database was restored", "host-3");
+        .untilAsserted(
+            () -> {
+              JsonNode why = explain("posted-while-away");
+              assertThat(why.path("state").asText()).isEqualTo("QUEUED");
+              assertThat(why.path("sentence").asText())
+                  .contains("the database was restored", "host-3");
+            });
     assertThat(stack.statuses().history("posted-while-away"))
         .allMatch(entry -> entry.status().state() == RequestState.QUEUED);
     assertThat(marks("posted-while-away")).isEmpty();

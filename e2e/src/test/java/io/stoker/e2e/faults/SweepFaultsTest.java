@@ -99,7 +99,13 @@ class SweepFaultsTest {
       stack.processes().awaitServing(dispatcher, StatusLog.PATIENCE);
     }
 
-    assertThat(ends()).isEqualTo(Map.of("SUCCEEDED", 20, "APP_FAILURE", 1, "EARLY_STOPPED", 3));
+    // Of who was killed an older status may stay the last one for a moment.
+    await("the last statuses to be the newest")
+        .atMost(StatusLog.PATIENCE)
+        .untilAsserted(
+            () ->
+                assertThat(ends())
+                    .isEqualTo(Map.of("SUCCEEDED", 20, "APP_FAILURE", 1, "EARLY_STOPPED", 3)));
     assertEndedStates();
     JsonNode experiment = group().path("experiment");
     assertThat(experiment.path("state").asText()).isEqualTo("FINISHED");

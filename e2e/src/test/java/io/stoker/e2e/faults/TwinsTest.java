@@ -97,7 +97,7 @@ class TwinsTest {
       agent.awaitAnother(killed, PATIENCE);
       await("the next start").atMost(PATIENCE).until(() -> epoch(stack) == 2);
       List<ConsumerRecord<String, byte[]>> hellos =
-          said.all().stream().filter(one -> message(one) instanceof Hello).toList();
+          said.await(PATIENCE, TwinsTest::hellos, () -> "no hello was heard");
       List<String> ids = run(stack);
       int before = said.all().size();
 
@@ -177,6 +177,14 @@ class TwinsTest {
     } catch (MalformedJson e) {
       throw new AssertionError("an agent wrote what nobody can read", e);
     }
+  }
+
+  /** Null while there are none. */
+  private static List<ConsumerRecord<String, byte[]>> hellos(
+      List<ConsumerRecord<String, byte[]>> records) {
+    List<ConsumerRecord<String, byte[]>> hellos =
+        records.stream().filter(one -> message(one) instanceof Hello).toList();
+    return hellos.isEmpty() ? null : hellos;
   }
 
   private static long beats(List<ConsumerRecord<String, byte[]>> records) {

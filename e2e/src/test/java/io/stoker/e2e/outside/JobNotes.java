@@ -2,6 +2,7 @@ package io.stoker.e2e.outside;
 
 import io.stoker.e2e.outside.RunRules.Note;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +13,12 @@ import java.util.List;
  * own: whoever finds it taken meets another process of the same job.
  */
 record JobNotes(Path folder) {
+  /**
+   * When the machine was started, ms since 1970: read once, for whoever is kept from running
+   * between the two clocks would otherwise shift the notes of one job against those of another.
+   */
+  private static final long BOOTED = System.currentTimeMillis() - uptime();
+
   /** The shell's part, to be put before a script. {@code note WORD} writes a line. */
   String shell() {
     return """
@@ -30,21 +37,22 @@ record JobNotes(Path folder) {
     if (job == null || !Files.exists(folder.resolve(job))) {
       return List.of();
     }
-    long booted = System.currentTimeMillis() - uptime();
-    return Files.readAllLines(folder.resolve(job)).stream()
-        .map(line -> parse(line, booted))
-        .toList();
+    return Files.readAllLines(folder.resolve(job)).stream().map(JobNotes::parse).toList();
   }
 
-  private static Note parse(String line, long booted) {
+  private static Note parse(String line) {
     String[] words = line.split(" ");
     return new Note(
-        Integer.parseInt(words[0]), words[1], booted + ms(words[2]), Long.parseLong(words[3]));
+        Integer.parseInt(words[0]), words[1], BOOTED + ms(words[2]), Long.parseLong(words[3]));
   }
 
   /** Since the machine's start, ms. */
-  private static long uptime() throws IOException {
-    return ms(Files.readString(Path.of("/proc/uptime")).split(" ")[0]);
+  private static long uptime() {
+    try {
+      return ms(Files.readString(Path.of("/proc/uptime")).split(" ")[0]);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static long ms(String seconds) {

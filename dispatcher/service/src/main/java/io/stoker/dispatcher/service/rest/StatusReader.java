@@ -30,9 +30,17 @@ public class StatusReader {
                     : stored(id).map(stored -> stored.or(() -> remembered)));
   }
 
-  /** The request's status; fails with 404 if none was accepted under the id. */
+  /**
+   * The request's status, for who decides by it what may be done: fast memory may be a moment
+   * behind with one that may still change. Fails with 404 if none was accepted under the id.
+   */
   public Uni<RequestStatus> accepted(String id) {
-    return find(id)
+    return view.find(id)
+        .chain(
+            remembered ->
+                remembered.filter(StatusReader::accepted).filter(StatusReader::isFinal).isPresent()
+                    ? Uni.createFrom().item(remembered)
+                    : stored(id))
         .map(
             found ->
                 found
@@ -43,6 +51,10 @@ public class StatusReader {
   /** A refusal claims no id: somebody else's request may have been accepted under it since. */
   private static boolean accepted(RequestStatus status) {
     return status.state() != RequestState.REJECTED;
+  }
+
+  private static boolean isFinal(RequestStatus status) {
+    return status.state().terminal();
   }
 
   private Uni<Optional<RequestStatus>> stored(String id) {
