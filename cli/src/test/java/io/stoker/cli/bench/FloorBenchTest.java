@@ -9,13 +9,14 @@ import io.stoker.cli.outcome.ExitCode;
 import io.stoker.cli.stack.EmbeddedStack;
 import io.stoker.cli.stack.StackOptions;
 import io.stoker.common.json.Json;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.URI;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.sql.Connection;
 import java.sql.ResultSet;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -54,8 +55,7 @@ class FloorBenchTest {
       assertThat(part.path("perSecond").asDouble()).as(server).isPositive();
       assertThat(part.path("cpuMillis").asDouble()).as(server).isPositive();
     }
-    Readiness.await(
-        stack.child("kafka"), FloorBenchTest::topicsAreGone, Duration.ofSeconds(60));
+    Readiness.await(stack.child("kafka"), FloorBenchTest::topicsAreGone, Duration.ofSeconds(60));
     assertThat(tables()).isZero();
   }
 

@@ -109,8 +109,7 @@ class SecureKafkaTest {
           .get();
     }
     // The controller has answered; the broker acts on all of it once the last of it is known there.
-    Readiness.await(
-        stack.child("kafka"), SecureKafkaTest::strangerGetsIn, Duration.ofSeconds(120));
+    Readiness.await(stack.child("kafka"), SecureKafkaTest::strangerGetsIn, Duration.ofSeconds(120));
     try (KafkaProducer<byte[], byte[]> producer = producer(stack.info().kafka())) {
       for (String topic : ALL) {
         producer.send(new ProducerRecord<>(topic, 0, new byte[1], new byte[1])).get();

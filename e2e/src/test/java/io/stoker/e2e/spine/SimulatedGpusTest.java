@@ -229,8 +229,7 @@ class SimulatedGpusTest {
                 assertThat(host.scrape())
                     .contains(
                         "stoker_agent_attempts_ended_total{outcome=\"SUCCEEDED\",category=\"\"} ")
-                    .containsPattern(
-                        "stoker_agent_usage_seconds_total\\{of=\"gpu\"} 0*[1-9.]"));
+                    .containsPattern("stoker_agent_usage_seconds_total\\{of=\"gpu\"} 0*[1-9.]"));
   }
 
   @Test

@@ -37,8 +37,7 @@ final class Tree {
           }
 
           @Override
-          public FileVisitResult postVisitDirectory(Path folder, IOException e)
-              throws IOException {
+          public FileVisitResult postVisitDirectory(Path folder, IOException e) throws IOException {
             if (e == null || e instanceof NoSuchFileException) {
               return FileVisitResult.CONTINUE;
             }
