@@ -8,6 +8,7 @@ import io.stoker.cli.local.DataFolder;
 import io.stoker.cli.outcome.ExitCode;
 import io.stoker.cli.stack.EmbeddedStack;
 import io.stoker.cli.stack.StackOptions;
+import io.stoker.cli.stack.child.Readiness;
 import io.stoker.common.json.Json;
 import java.io.IOException;
 import java.io.PrintWriter;
