@@ -43,7 +43,7 @@ public final class UseTheClient {
     }
     check("it has succeeded", status.getState().getValue().equals("SUCCEEDED"));
     check("its score is there", status.getScore().doubleValue() == 0.25);
-    check("its output is there", requests.logs(request.getId(), false, false, null).contains("hello"));
+    check("its output is there", printed(requests, request.getId()).contains("hello"));
 
     DetailsView details = requests.details(request.getId());
     check("its command is there", details.getRequest() != null);
@@ -75,6 +75,16 @@ public final class UseTheClient {
       }
     }
     throw new IllegalStateException("it never got known: " + id);
+  }
+
+  /** What it printed, which may come after its end. */
+  private static String printed(RequestsApi requests, String id) throws Exception {
+    String output = requests.logs(id, false, false, null);
+    for (int i = 0; i < 600 && output.isEmpty(); i++) {
+      Thread.sleep(100);
+      output = requests.logs(id, false, false, null);
+    }
+    return output;
   }
 
   private static void refused(RequestsApi requests) {

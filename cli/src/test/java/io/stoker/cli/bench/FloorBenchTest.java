@@ -8,13 +8,16 @@ import io.stoker.cli.local.DataFolder;
 import io.stoker.cli.outcome.ExitCode;
 import io.stoker.cli.stack.EmbeddedStack;
 import io.stoker.cli.stack.StackOptions;
+import io.stoker.cli.stack.child.Readiness;
 import io.stoker.common.json.Json;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.URI;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +56,7 @@ class FloorBenchTest {
       assertThat(part.path("perSecond").asDouble()).as(server).isPositive();
       assertThat(part.path("cpuMillis").asDouble()).as(server).isPositive();
     }
-    assertThat(topics()).noneMatch(topic -> topic.startsWith("bench-floor"));
+    Readiness.await(stack.child("kafka"), FloorBenchTest::topicsAreGone, Duration.ofSeconds(60));
     assertThat(tables()).isZero();
   }
 
@@ -97,6 +100,14 @@ class FloorBenchTest {
         .as(err::toString)
         .isEqualTo(ExitCode.DONE);
     return out.toString();
+  }
+
+  /** The broker tells of them until it has heard that they are deleted. */
+  private static void topicsAreGone() throws Exception {
+    List<String> left = topics().stream().filter(name -> name.startsWith("bench-floor")).toList();
+    if (!left.isEmpty()) {
+      throw new IOException("left behind: " + left);
+    }
   }
 
   private static List<String> topics() throws Exception {

@@ -7,6 +7,7 @@ import io.stoker.cli.command.Connection;
 import io.stoker.cli.kafka.RecordWriter;
 import io.stoker.cli.local.DataFolder;
 import io.stoker.cli.outcome.CliException;
+import io.stoker.cli.stack.child.Readiness;
 import io.stoker.cli.topics.Rights;
 import io.stoker.common.topic.Topics;
 import io.stoker.common.topic.Topics.Layout;
@@ -107,10 +108,20 @@ class SecureKafkaTest {
           .all()
           .get();
     }
+    // The controller has answered; the broker acts on all of it once the last of it is known there.
+    Readiness.await(stack.child("kafka"), SecureKafkaTest::strangerGetsIn, Duration.ofSeconds(120));
     try (KafkaProducer<byte[], byte[]> producer = producer(stack.info().kafka())) {
       for (String topic : ALL) {
         producer.send(new ProducerRecord<>(topic, 0, new byte[1], new byte[1])).get();
       }
+    }
+  }
+
+  private static void strangerGetsIn() throws Exception {
+    KafkaAccess access =
+        access(Map.of("STOKER_KAFKA_SASL_JAAS_CONFIG", login("stranger", "stranger")));
+    try (Admin admin = access.admin(Map.of())) {
+      admin.describeCluster().nodes().get();
     }
   }
 

@@ -78,7 +78,9 @@ class AnswersTest {
     assertThat(answered.cached()).isTrue();
     assertThat(answered.answeredBy()).isEqualTo(new AnsweredBy("answers-1", ran.job()));
     Rest rest = new Rest(stack);
-    assertThat(rest.get("/requests/answers-2/logs")).contains("said by the first");
+    await("its last lines")
+        .atMost(StatusLog.PATIENCE)
+        .until(() -> rest.get("/requests/answers-2/logs").contains("said by the first"));
     assertThat(rest.json("/requests/answers-2/results").toString()).contains("7");
     assertThat(rest.json("/explain/answers-2").path("sentence").textValue())
         .contains("request answers-1 started");
@@ -150,6 +152,8 @@ class AnswersTest {
     stack.post(Posted.script("after-refused", "true").dependingOn("refused"));
     assertThat(stack.statuses().awaitEnd("after-refused").code()).isEqualTo(Code.DEPENDENCY_FAILED);
     stack.post(Posted.script("refused", "true"));
+    // Else its dependent, on another partition, may be taken in while it is still refused.
+    stack.statuses().await("refused", RequestState.SUCCEEDED);
     stack.post(Posted.script("on-accepted", "true").dependingOn("refused"));
     assertThat(stack.statuses().awaitEnd("on-accepted").state()).isEqualTo(RequestState.SUCCEEDED);
   }
@@ -161,6 +165,9 @@ class AnswersTest {
     RequestStatus end = stack.statuses().awaitEnd("final");
     assertThat(List.of(end.postedAt(), end.queuedAt(), end.startedAt(), end.endedAt())).isSorted();
     assertThat(end.runtime()).isNotNegative();
+    await("fast memory to have its end")
+        .atMost(StatusLog.PATIENCE)
+        .until(() -> new Rest(stack).get("/requests/final").contains("\"SUCCEEDED\""));
     String shown = new Rest(stack).get("/requests/final");
     int before = stack.statuses().history("final").size();
 

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Jobs in containers of a real engine, on a stack of their own. */
-@Timeout(300)
+@Timeout(600)
 @BesideTheSharedStack
 class ContainersTest {
   private static Podman podman;

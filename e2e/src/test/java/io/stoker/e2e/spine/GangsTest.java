@@ -76,7 +76,9 @@ class GangsTest {
     assertThat(end.members()).extracting(Member::host).doesNotHaveDuplicates();
     assertThat(said("together", 0, 1)).matches("0/2 at 127\\.0\\.0\\.1:[1-9][0-9]+");
     assertThat(said("together", 1, 1)).isEqualTo(said("together", 0, 1).replace("0/2", "1/2"));
-    assertThat(stoker("status", "together")).contains(end.members().get(1).host());
+    await("its status to be shown")
+        .atMost(StatusLog.PATIENCE)
+        .until(() -> stoker("status", "together").contains(end.members().get(1).host()));
   }
 
   @Test
@@ -235,7 +237,9 @@ class GangsTest {
     String whenItStarts = "date +%s%N > ";
     stack.post(onAHost("waiter", 5, whenItStarts + folder.resolve("waiter")));
     await("slow to be told").atMost(StatusLog.PATIENCE).until(() -> Files.exists(told));
-    assertThat(explained("waiter")).contains("waits for slow to end, which it preempts");
+    await("it to be said for whom")
+        .atMost(StatusLog.PATIENCE)
+        .until(() -> explained("waiter").contains("waits for slow to end, which it preempts"));
     Child dispatcher = stack.processes().child("dispatcher-1");
     long killed = dispatcher.pid().orElseThrow();
     dispatcher.kill();

@@ -129,10 +129,12 @@ class HostileOutputTest {
   }
 
   private static String agentLogs() {
-    try (Stream<Path> files = Files.walk(stack.data().root())) {
+    try {
       StringBuilder all = new StringBuilder();
-      for (Path log : files.filter(file -> file.toString().endsWith(".log")).toList()) {
-        all.append(Files.readString(log, StandardCharsets.ISO_8859_1));
+      for (Path file : Tree.files(stack.data().root())) {
+        if (file.toString().endsWith(".log")) {
+          all.append(Files.readString(file, StandardCharsets.ISO_8859_1));
+        }
       }
       return all.toString();
     } catch (IOException e) {

@@ -101,6 +101,12 @@ class LargeSizesTest {
     assertThat(listed()).containsAll(ids);
   }
 
+  /** All of these tests load the same two dispatchers at once. */
+  private static RequestStatus end(String id) {
+    stack.statuses().awaitEnds(List.of(id), LONG);
+    return stack.statuses().awaitEnd(id);
+  }
+
   /** Everything there is: pages are shorter where their entries are large, and lose none. */
   private static Set<String> listed() throws Exception {
     Rest rest = new Rest(stack);
@@ -120,7 +126,7 @@ class LargeSizesTest {
   void repeatsOfAFinishedJobAreAllAnsweredWithItsLargeResult() {
     Posted first = Posted.script("finished", result(RESULT));
     stack.post(first);
-    stack.statuses().awaitEnd("finished");
+    end("finished");
     List<String> ids = IntStream.range(0, 500).mapToObj(i -> "repeat-" + i).toList();
 
     stack.post(ids.stream().map(first::as).toArray(Posted[]::new));
@@ -145,14 +151,13 @@ class LargeSizesTest {
         Posted.script("all-six", looks).dependingOn(inputs),
         Posted.script("neighbour-of-six", "exit 0 # neighbour of six"));
 
-    RequestStatus end = stack.statuses().awaitEnd("all-six");
+    RequestStatus end = end("all-six");
 
     assertThat(end.state()).as(end.reason()).isEqualTo(RequestState.SUCCEEDED);
     assertThat(end.attempt()).isEqualTo(1);
     assertThat(end.result().get(0).intValue()).isEqualTo(6);
     assertThat(end.result().get(1).intValue()).isGreaterThan(6 * 250_000);
-    assertThat(stack.statuses().awaitEnd("neighbour-of-six").state())
-        .isEqualTo(RequestState.SUCCEEDED);
+    assertThat(end("neighbour-of-six").state()).isEqualTo(RequestState.SUCCEEDED);
   }
 
   @Test
@@ -162,13 +167,12 @@ class LargeSizesTest {
         Posted.script("too-much", "exit 0").dependingOn(inputs),
         Posted.script("neighbour-of-many", "exit 0 # neighbour of many"));
 
-    RequestStatus end = stack.statuses().awaitEnd("too-much");
+    RequestStatus end = end("too-much");
 
     assertThat(end.state()).isEqualTo(RequestState.FAILED);
     assertThat(end.code()).isEqualTo(Code.TOO_LARGE);
     assertThat(end.reason()).contains("expected at most " + Limits.INPUTS);
-    assertThat(stack.statuses().awaitEnd("neighbour-of-many").state())
-        .isEqualTo(RequestState.SUCCEEDED);
+    assertThat(end("neighbour-of-many").state()).isEqualTo(RequestState.SUCCEEDED);
   }
 
   /** The first is the largest that a producer with Kafka's own settings can post. */
@@ -179,7 +183,7 @@ class LargeSizesTest {
     Posted request = sized(id, "echo \"#stoker:result $(wc -c < \"$STOKER_PARAMS\")\"", bytes);
     stack.post(request);
 
-    RequestStatus end = stack.statuses().awaitEnd(id);
+    RequestStatus end = end(id);
 
     assertThat(end.state()).as(end.reason()).isEqualTo(RequestState.SUCCEEDED);
     assertThat(end.attempt()).isEqualTo(1);
@@ -194,8 +198,7 @@ class LargeSizesTest {
     stack
         .deadLetters()
         .await(letter -> "oversize".equals(letter.key()), "the dead letter of oversize");
-    assertThat(stack.statuses().awaitEnd("after-oversize").state())
-        .isEqualTo(RequestState.SUCCEEDED);
+    assertThat(end("after-oversize").state()).isEqualTo(RequestState.SUCCEEDED);
     assertThat(stack.statuses().history("oversize"))
         .allSatisfy(one -> assertThat(one.status().state()).isEqualTo(RequestState.REJECTED));
   }

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -94,13 +95,21 @@ class OrderTest {
 
     new CommandLine(folder, stack).output("sweep", file.toString());
 
-    List<String> ids =
-        stack.statuses().lasts().values().stream()
-            .filter(status -> "in-order".equals(status.group()))
+    // The command is told of the last end by another reader than this one.
+    stack.statuses().awaitLasts(lasts -> succeeded(lasts).size() == 10, "ten trials to succeed");
+    List<String> results =
+        succeeded(stack.statuses().lasts()).stream()
             .sorted(Comparator.comparing(RequestStatus::startedAt))
             .map(status -> status.result().toString())
             .toList();
-    assertThat(ids).containsExactly("5", "3", "8", "1", "9", "2", "7", "4", "6", "0");
+    assertThat(results).containsExactly("5", "3", "8", "1", "9", "2", "7", "4", "6", "0");
+  }
+
+  private static List<RequestStatus> succeeded(Map<String, RequestStatus> lasts) {
+    return lasts.values().stream()
+        .filter(status -> "in-order".equals(status.group()))
+        .filter(status -> status.state() == RequestState.SUCCEEDED)
+        .toList();
   }
 
   private static List<String> ids(String name) {

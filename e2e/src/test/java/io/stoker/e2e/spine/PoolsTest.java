@@ -103,7 +103,11 @@ class PoolsTest {
         .atMost(PATIENCE)
         .until(() -> report(host, "busy") == 2 && report(host, "waiting") == 4);
     long processed = report(host, "processed");
-    Set<String> begun = Set.copyOf(Files.readAllLines(folder.resolve("held.begun")));
+    Path begins = folder.resolve("held.begun");
+    await("both to have noted it")
+        .atMost(PATIENCE)
+        .until(() -> Files.exists(begins) && Files.readAllLines(begins).size() == 2);
+    Set<String> begun = Set.copyOf(Files.readAllLines(begins));
     assertThat(begun).hasSize(2);
     Child agent = stack.processes().child("agent-" + host);
     long killed = agent.pid().orElseThrow();
@@ -114,7 +118,7 @@ class PoolsTest {
     // Workers of the killed one would go through the gate as long as they live.
     await("the next agent's workers to run two")
         .atMost(PATIENCE)
-        .until(() -> Files.readAllLines(folder.resolve("held.begun")).size() == 4);
+        .until(() -> Files.readAllLines(begins).size() == 4);
     gate.open();
 
     for (String id : ids) {
@@ -122,7 +126,7 @@ class PoolsTest {
       assertThat(end.state()).as(id + ": " + end.reason()).isEqualTo(RequestState.SUCCEEDED);
       assertThat(end.attempt()).as(id).isEqualTo(begun.contains(id) ? 2 : 1);
     }
-    assertThat(Files.readAllLines(folder.resolve("held.begun"))).hasSize(8);
+    assertThat(Files.readAllLines(begins)).hasSize(8);
     assertThat(Files.readAllLines(folder.resolve("held.ended")))
         .containsExactlyInAnyOrderElementsOf(ids);
     await("counts that go on where they were")

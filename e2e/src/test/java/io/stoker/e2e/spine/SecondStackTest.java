@@ -161,7 +161,9 @@ class SecondStackTest {
         .until(() -> second.statuses().dropped("dropped"));
 
     CommandLine stoker = new CommandLine(folder, second);
-    assertThat(stoker.exitCode("status", "dropped")).isEqualTo(4);
+    await("fast memory to have dropped it")
+        .atMost(StatusLog.PATIENCE)
+        .until(() -> stoker.exitCode("status", "dropped") == 4);
     assertThat(Files.readString(stoker.err())).contains("dropped");
     assertThat(rest.code("GET", "/requests/dropped")).isEqualTo(404);
     second.post(Posted.script("equal", script));

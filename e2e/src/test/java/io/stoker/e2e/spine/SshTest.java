@@ -131,6 +131,7 @@ class SshTest {
   }
 
   @Test
+  @Execution(ExecutionMode.SAME_THREAD) // its only attempt must not begin while the agent is killed
   void cutInMidJobItGoesOnAndItsEndIsRight() throws Exception {
     Gate gate = Gate.in(folder, "cut");
     stack.post(far("cut", gate.await() + "echo '#stoker:result 42'; exit 0"));

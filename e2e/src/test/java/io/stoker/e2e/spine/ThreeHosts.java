@@ -28,8 +28,9 @@ final class ThreeHosts implements ParameterResolver {
 
   private static final Map<String, String> DISPATCHER =
       Map.ofEntries(
-          Map.entry("STOKER_LEASE_DURATION", "6s"),
-          Map.entry("STOKER_LEASE_MARGIN", "2s"),
+          // Longer than an agent or a dispatcher takes to start again on a busy machine.
+          Map.entry("STOKER_LEASE_DURATION", "15s"),
+          Map.entry("STOKER_LEASE_MARGIN", "3s"),
           Map.entry("STOKER_LEASE_HEARTBEAT", "1s"),
           Map.entry("STOKER_PREEMPTION_ENABLED", "true"),
           Map.entry("STOKER_PREEMPTION_MIN_RUN_TIME", "0s"),
@@ -38,7 +39,7 @@ final class ThreeHosts implements ParameterResolver {
           Map.entry("STOKER_SUSPECT_FAILURES", "3"),
           Map.entry("STOKER_SUSPECT_HOLD", "3s"),
           Map.entry("STOKER_SUSPECT_LOSSES", "2"),
-          Map.entry("STOKER_SUSPECT_WINDOW", "45s"),
+          Map.entry("STOKER_SUSPECT_WINDOW", "3m"),
           Map.entry("STOKER_QUEUES_HEAVY_WEIGHT", "3"),
           Map.entry("STOKER_QUEUES_HEAVY_OPEN", "true"),
           Map.entry("STOKER_QUEUES_LIGHT_WEIGHT", "1"),
@@ -57,7 +58,7 @@ final class ThreeHosts implements ParameterResolver {
   private static final Map<String, String> AGENTS =
       Map.of(
           "STOKER_AGENT_NVML_LIBRARY", "libabsent.so.1",
-          "STOKER_AGENT_GRACE", "5s",
+          "STOKER_AGENT_GRACE", "10s",
           "STOKER_AGENT_CPU_SLOTS", "2",
           "STOKER_AGENT_LABELS_ZONE", "lab",
           "STOKER_AGENT_LABELS_BOX", "${stoker.agent.host}");

@@ -10,6 +10,8 @@ import io.stoker.e2e.stack.SharedStack;
 import io.stoker.e2e.stack.StokerStack;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,7 +44,7 @@ class TimeLimitsTest {
     RunCount runs = RunCount.in(folder, "runs");
     stack.post(
         Posted.script("slow-once", runs.add() + "[ $STOKER_ATTEMPT = 2 ] || sleep 600")
-            .with("timeout", "2s")
+            .with("timeout", "5s")
             .with("retry", Map.of("timeout", 1)));
 
     RequestStatus end = stack.statuses().awaitEnd("slow-once");
@@ -57,12 +59,15 @@ class TimeLimitsTest {
     Posted first =
         Posted.script("first-20s", "while [ ! -e '%s' ]; do sleep 0.1; done".formatted(enough));
     stack.post(first.with("timeout", "20s"));
-    stack.statuses().await("first-20s", RequestState.RUNNING);
+    RequestStatus runs = stack.statuses().await("first-20s", RequestState.RUNNING);
     stack.post(first.as("joins-30s").with("timeout", "30s"), first.as("joins-unlimited"));
 
     assertThat(stack.statuses().awaitEnd("first-20s").code()).isEqualTo(Code.TIMED_OUT);
-    assertThat(stack.statuses().lasts().get("joins-30s").state()).isEqualTo(RequestState.RUNNING);
-    assertThat(stack.statuses().awaitEnd("joins-30s").code()).isEqualTo(Code.TIMED_OUT);
+    RequestStatus joined = stack.statuses().awaitEnd("joins-30s");
+    assertThat(joined.code()).isEqualTo(Code.TIMED_OUT);
+    assertThat(Duration.between(Instant.parse(runs.startedAt()), Instant.parse(joined.endedAt())))
+        .as("it did not end with the first, whose time was over before")
+        .isGreaterThan(Duration.ofSeconds(29));
     Files.createFile(enough);
     RequestStatus end = stack.statuses().awaitEnd("joins-unlimited");
     assertThat(end.state()).isEqualTo(RequestState.SUCCEEDED);
@@ -74,7 +79,9 @@ class TimeLimitsTest {
     Path enough = folder.resolve("enough");
     Posted patient =
         Posted.script("patient", "while [ ! -e '%s' ]; do sleep 0.1; done".formatted(enough));
-    stack.post(patient.with("timeout", "10m"), patient.as("hasty").with("timeout", "1s"));
+    stack.post(patient.with("timeout", "10m"));
+    stack.statuses().await("patient", RequestState.RUNNING);
+    stack.post(patient.as("hasty").with("timeout", "1s"));
 
     RequestStatus end = stack.statuses().awaitEnd("hasty");
     assertThat(end.state()).isEqualTo(RequestState.FAILED);

@@ -63,8 +63,12 @@ class WhichHostTest {
             "no host can ever serve 1 CPU slot(s) with {zone=moon}; it waits for a host that can");
     assertThat(never("asks-firmly").reason())
         .startsWith("no host of the fleet has a GPU, and CPU slots are refused");
-    assertThat(slots.stoker("status", "asks-nobody"))
-        .contains("QUEUED", "UNSATISFIABLE", "zone=moon");
+    await("fast memory to have it")
+        .atMost(StatusLog.PATIENCE)
+        .untilAsserted(
+            () ->
+                assertThat(slots.stoker("status", "asks-nobody"))
+                    .contains("QUEUED", "UNSATISFIABLE", "zone=moon"));
     slots.stoker("cancel", "asks-nobody", "asks-firmly");
     assertThat(stack.statuses().awaitEnd("asks-nobody").code()).isEqualTo(Code.CANCELLED);
     assertThat(stack.statuses().awaitEnd("asks-firmly").code()).isEqualTo(Code.CANCELLED);

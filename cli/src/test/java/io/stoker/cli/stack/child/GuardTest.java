@@ -16,6 +16,9 @@ class GuardTest {
   private static final int SIGKILL = 9;
   private static final int SIGTERM = 15;
 
+  /** However slowly a command ends, it is not killed. */
+  private static final Duration LONG = Duration.ofSeconds(60);
+
   private Process process;
 
   @AfterEach
@@ -25,7 +28,7 @@ class GuardTest {
 
   @Test
   void isTheCommandItselfWithItsOwnExitCode() throws Exception {
-    start("echo $$; exit 7");
+    start("echo $$; exit 7", LONG);
 
     try (BufferedReader out = process.inputReader()) {
       assertThat(out.readLine()).isEqualTo(Long.toString(process.pid()));
@@ -35,7 +38,7 @@ class GuardTest {
 
   @Test
   void keepsThePipeFromTheCommand() throws Exception {
-    start("read -r line; echo \"read ended\"; exec 3<&0; exec sleep 600");
+    start("read -r line; echo \"read ended\"; exec 3<&0; exec sleep 600", LONG);
 
     try (BufferedReader out = process.inputReader()) {
       assertThat(out.readLine()).isEqualTo("read ended");
@@ -45,7 +48,7 @@ class GuardTest {
 
   @Test
   void endsTheCommandWhenItsParentDies() throws Exception {
-    startAndAwaitReady("");
+    startAndAwaitReady("", LONG);
 
     parentDies();
 
@@ -54,7 +57,7 @@ class GuardTest {
 
   @Test
   void killsACommandThatWillNotEnd() throws Exception {
-    startAndAwaitReady("trap '' TERM;");
+    startAndAwaitReady("trap '' TERM;", Duration.ofSeconds(1));
 
     parentDies();
 
@@ -63,7 +66,7 @@ class GuardTest {
 
   @Test
   void endsAStoppedCommand() throws Exception {
-    startAndAwaitReady("");
+    startAndAwaitReady("", LONG);
     Signals.send("STOP", process.pid());
 
     parentDies();
@@ -71,16 +74,14 @@ class GuardTest {
     assertThat(exitCode()).isEqualTo(SIGNAL_BASE + SIGTERM);
   }
 
-  private void startAndAwaitReady(String before) throws IOException {
-    start(before + " echo ready; while :; do sleep 0.2; done");
+  private void startAndAwaitReady(String before, Duration grace) throws IOException {
+    start(before + " echo ready; while :; do sleep 0.2; done", grace);
     assertThat(process.inputReader().readLine()).isEqualTo("ready");
   }
 
-  private void start(String script) throws IOException {
+  private void start(String script, Duration grace) throws IOException {
     process =
-        new ProcessBuilder(
-                Guard.around(List.of("/bin/sh", "-c", script), "TERM", Duration.ofSeconds(1)))
-            .start();
+        new ProcessBuilder(Guard.around(List.of("/bin/sh", "-c", script), "TERM", grace)).start();
   }
 
   private void parentDies() throws IOException {
