@@ -61,7 +61,7 @@ class InstancesTest {
             shutdown,
             Optional.of("eu-central-1"),
             Optional.of(ec2.endpoint()),
-            Duration.ofSeconds(10)),
+            Duration.ofSeconds(60)),
         folder.resolve("data"));
   }
 

@@ -1,6 +1,7 @@
 package io.stoker.agent.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.stoker.agent.attempt.Input;
@@ -36,7 +37,7 @@ class RunUsersTest {
                       + " echo anns-output; echo $$ >%s/ready; exec sleep 600".formatted(shared()))
               .build());
       long pid = fixture.next(Input.Started.class).process().pid();
-      awaitFile(data.resolve("pub/ready"));
+      await().until(() -> Files.exists(data.resolve("pub/ready")));
       fixture.launch(
           of("b", "bob")
               .command(
@@ -114,13 +115,6 @@ class RunUsersTest {
     Path folder = Files.createDirectories(data.resolve("pub"));
     Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
     return folder;
-  }
-
-  private static void awaitFile(Path file) throws InterruptedException {
-    long until = System.nanoTime() + 20_000_000_000L;
-    while (!Files.exists(file) && System.nanoTime() < until) {
-      Thread.onSpinWait();
-    }
   }
 
   private RunnerFixture twoUsers() throws IOException {

@@ -306,8 +306,9 @@ class RunsOnNodesTest {
     runners();
     host.runners.clear(Set.of()).join();
 
-    assertThat(host.runners.unended()).as("held").containsExactly(new AttemptKey("a", 1));
-    assertThat(host.next(Input.LeftoverEnded.class).key()).isEqualTo(new AttemptKey("a", 1));
+    AttemptKey key = new AttemptKey("a", 1);
+    assertThat(host.runners.unended()).as("held, if it has not ended yet").isSubsetOf(key);
+    assertThat(host.next(Input.LeftoverEnded.class).key()).isEqualTo(key);
     assertThat(job.alive()).isFalse();
     assertThat(runFolders()).isEmpty();
   }

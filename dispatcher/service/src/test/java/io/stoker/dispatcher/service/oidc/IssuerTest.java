@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stoker.dispatcher.service.testing.Certified;
+import io.stoker.dispatcher.service.testing.Ports;
 import io.stoker.dispatcher.service.testing.SmallIssuer;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -33,7 +34,7 @@ class IssuerTest {
 
   @TempDir Path folder;
 
-  private final int port = SmallIssuer.freePort();
+  private final int port = Ports.free();
 
   /** Vert.x closes a client that nothing refers to any more, whatever it still waits for. */
   private final List<Issuer> held = new ArrayList<>();

@@ -63,7 +63,7 @@ class DatabaseTest {
 
   @Test
   void whoReads_getsNoStatementOfMoreThanASecond_andWorkDoes() {
-    String slow = "select count(*) from pg_sleep(1.2)";
+    String slow = "select count(*) from pg_sleep(3)";
     assertThatThrownBy(
             () -> database.readAside(session -> query(session, slow)).await().atMost(PATIENCE))
         .satisfies(error -> assertThat(Fault.sentence(error)).contains("57014"));

@@ -11,6 +11,7 @@ import io.stoker.cli.local.DataFolder;
 import io.stoker.cli.stack.EmbeddedStack;
 import io.stoker.cli.stack.StackOptions;
 import io.stoker.dispatcher.runtime.Fault;
+import io.stoker.dispatcher.service.testing.Ports;
 import io.stoker.dispatcher.service.testing.SelfSigned;
 import io.stoker.dispatcher.service.testing.TlsSwitch;
 import io.vertx.core.Vertx;
@@ -18,7 +19,6 @@ import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.Pool;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -132,10 +132,7 @@ class DatabaseTlsTest {
     DatabaseAddress address = address("127.0.0.1", "require", server);
     Migration.migrate(plain());
     TlsSwitch.postgresWithout(plain());
-    int port;
-    try (ServerSocket free = new ServerSocket(0)) {
-      port = free.getLocalPort();
-    }
+    int port = Ports.free();
     StartGate gate =
         new StartGate(address, Optional::empty, new InetSocketAddress("127.0.0.1", port));
     Thread start = Thread.ofPlatform().daemon().start(gate::pass);

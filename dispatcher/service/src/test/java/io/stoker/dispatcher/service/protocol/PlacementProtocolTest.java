@@ -48,6 +48,12 @@ class PlacementProtocolTest extends WithHandAgent {
     String id = post();
     ToAgent.Place place = agent.awaitPlace(id, 1);
     agent.accept(place);
+    await()
+        .atMost(TopicLog.PATIENCE)
+        .until(
+            () ->
+                site.query("select state from attempt where job = ?", place.job())
+                    .equals(List.of("ACCEPTED")));
     String other = post();
     int told = agent.timesTold(id, 1);
 
@@ -93,7 +99,14 @@ class PlacementProtocolTest extends WithHandAgent {
           "update fleet set epoch = epoch + 1, scheduler = 'another replica', held_until = ?",
           System.currentTimeMillis() + 4_000);
       site.post(here(id));
-      site.statuses().await(id, RequestState.QUEUED);
+      await()
+          .atMost(TopicLog.PATIENCE)
+          .until(
+              () -> {
+                // Else it lapses where the machine is slow.
+                Site.update(other, "update fleet set held_until = held_until + 1");
+                return !site.statuses().of(id).isEmpty();
+              });
 
       assertThat(placement.pass().await().atMost(TopicLog.PATIENCE)).isEmpty();
     }
@@ -229,7 +242,7 @@ class PlacementProtocolTest extends WithHandAgent {
     site.send(site.topics().control(), new ControlMessage.Cancel("c-" + id, id, "enough"));
 
     await().atMost(TopicLog.PATIENCE).until(() -> agent.told(ToAgent.Cancel.class).size() >= 3);
-    assertThat(site.statuses().of(id).getLast().stopRequested()).isTrue();
+    site.statuses().awaitThat(id, RequestStatus::stopRequested);
     assertThat(site.statuses().of(id).getLast().state()).isEqualTo(RequestState.RUNNING);
     agent.cancelled(place);
     assertThat(site.statuses().await(id, RequestState.CANCELLED).reason()).isEqualTo("enough");

@@ -40,10 +40,12 @@ class PoisonedRowsTest extends WithHandAgent {
     String meaning = Site.unique("meaning");
     site.post(here(first).meaning(meaning));
     agent.run(agent.awaitPlace(first, 1));
-    site.post(here(poisoned).meaning(meaning).with("timeout", "3s"));
+    site.statuses().await(first, RequestState.RUNNING);
+    site.post(here(poisoned).meaning(meaning).with("timeout", "1h"));
     site.statuses().awaitThat(poisoned, RequestStatus::shared);
-    site.post(nowhere(neighbour).with("queueTimeout", "3s"));
     poison(poisoned);
+    update("update timer set due_at = due_at - 3600000 where request = ?", poisoned);
+    site.post(nowhere(neighbour).with("queueTimeout", "1s"));
 
     RequestStatus told = site.statuses().await(neighbour, RequestState.FAILED);
     assertThat(told.code()).isEqualTo(Code.QUEUE_TIMEOUT);

@@ -80,13 +80,14 @@ class SeveralInARecordTest extends WithSite {
   @Test
   void anIdThatComesAgainIsTheSameRequestOrADeadLetter() {
     String id = run + "-twice";
-    byte[] first = nowhere(id);
+    // Not in line, where it may be said meanwhile that nobody serves it.
+    byte[] first = utf8(aRequest(id).dependsOn(run + "-never").json());
     byte[] other = utf8(aRequest(id).meaning("other").json());
     byte[] after = nowhere(run + "-after");
 
     RecordMetadata sent = site.post(array(List.of(first, first, other, after)), Map.of());
 
-    RequestStatus status = site.statuses().await(id, RequestState.QUEUED);
+    RequestStatus status = site.statuses().await(id, RequestState.WAITING);
     site.statuses().await(run + "-after", RequestState.QUEUED);
     ConsumerRecord<byte[], byte[]> letter = site.deadLetter(sent, 2);
     assertThat(letter.value()).isEqualTo(other);

@@ -9,6 +9,7 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.ControlMessage;
 import io.stoker.common.message.RequestStatus;
+import io.stoker.common.message.ToAgent;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.coordinator.intake.IntakeTransaction;
@@ -43,19 +44,27 @@ class StatusTopicTest extends WithSite {
   @Test
   void aRedeliveredBatchChangesNothingAndPublishesAgain() throws SQLException {
     String id = Site.unique("again");
-    site.post(nowhere(id));
-    RequestStatus first = site.statuses().await(id, RequestState.QUEUED);
+    try (HandAgent agent = HandAgent.start(site, Site.unique("host"))) {
+      // One that runs: of one in line it may be said meanwhile that nobody serves it.
+      ARequest request = aRequest(id).resource("require", Map.of("only", agent.host()));
+      site.post(request);
+      ToAgent.Place place = agent.awaitPlace(id, 1);
+      agent.run(place);
+      RequestStatus running = site.statuses().await(id, RequestState.RUNNING);
+      int before = site.statuses().of(id).size();
 
-    site.post(nowhere(id));
-    site.statuses().awaitCount(id, 2);
+      site.post(request);
+      site.statuses().awaitCount(id, before + 1);
 
-    assertThat(site.statuses().of(id))
-        .allSatisfy(
-            status -> {
-              assertThat(status.version()).isEqualTo(first.version());
-              assertThat(status.job()).isEqualTo(first.job());
-            });
-    assertThat(site.query("select id from job where first_request = ?", id)).hasSize(1);
+      assertThat(site.statuses().of(id).stream().skip(before))
+          .allSatisfy(
+              status -> {
+                assertThat(status.version()).isEqualTo(running.version());
+                assertThat(status.job()).isEqualTo(running.job());
+              });
+      assertThat(site.query("select id from job where first_request = ?", id)).hasSize(1);
+      agent.succeed(place);
+    }
   }
 
   @Test
@@ -166,11 +175,13 @@ class StatusTopicTest extends WithSite {
   @Test
   void sameIdOtherContentIsDeadLetteredOnly() {
     String id = Site.unique("same");
-    site.post(nowhere(id));
-    site.statuses().await(id, RequestState.QUEUED);
+    // Not in line, where it may be said meanwhile that nobody serves it.
+    String never = Site.unique("never");
+    site.post(nowhere(id).dependsOn(never));
+    site.statuses().await(id, RequestState.WAITING);
     int before = site.statuses().of(id).size();
 
-    site.post(nowhere(id).priority(9));
+    site.post(nowhere(id).dependsOn(never).priority(9));
 
     site.deadLetters()
         .await(

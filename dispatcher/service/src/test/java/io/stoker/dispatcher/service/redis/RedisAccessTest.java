@@ -11,6 +11,7 @@ import io.stoker.cli.stack.EmbeddedStack;
 import io.stoker.cli.stack.StackOptions;
 import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.service.config.StokerConfig;
+import io.stoker.dispatcher.service.testing.Ports;
 import io.stoker.dispatcher.service.testing.SelfSigned;
 import io.stoker.dispatcher.service.testing.TlsSwitch;
 import io.vertx.core.Vertx;
@@ -18,7 +19,6 @@ import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisOptions;
 import io.vertx.redis.client.Request;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Map;
@@ -39,10 +39,7 @@ class RedisAccessTest {
     try (EmbeddedStack stack =
         EmbeddedStack.start(new DataFolder(folder.resolve("stack")), StackOptions.BACKENDS_ONLY)) {
       URI plain = URI.create(stack.info().redis());
-      int port;
-      try (ServerSocket free = new ServerSocket(0)) {
-        port = free.getLocalPort();
-      }
+      int port = Ports.free();
       TlsSwitch.redis(plain, port, server, client.certificate());
       String url = "rediss://%s@%%s:%d".formatted(plain.getUserInfo(), port);
 

@@ -14,10 +14,8 @@ import io.quarkus.test.junit.TestProfile;
 import io.stoker.dispatcher.service.postgres.Database;
 import io.stoker.dispatcher.service.postgres.MailTable;
 import io.stoker.dispatcher.service.testing.OnRealServices;
+import io.stoker.dispatcher.service.testing.Ports;
 import jakarta.inject.Inject;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
@@ -43,19 +41,11 @@ class ReportMailTest {
     public Map<String, String> getConfigOverrides() {
       return Map.of(
           "stoker.mail.host", "127.0.0.1",
-          "stoker.mail.port", Integer.toString(freePort()),
+          "stoker.mail.port", Integer.toString(Ports.free()),
           "stoker.mail.from", "stoker@example.org",
           "stoker.mail.to", "lab@example.org",
           "stoker.mail.min-interval", "0s",
           "stoker.mail.max-numbers", "2");
-    }
-
-    private static int freePort() {
-      try (ServerSocket socket = new ServerSocket(0)) {
-        return socket.getLocalPort();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
     }
   }
 

@@ -161,6 +161,7 @@ class ExperimentContractTest extends RestContract {
     String first = create(id(), "{}");
     String second = made(id(), "{\"after\":\"%s\"}".formatted(first));
     String waits = post(second, "1");
+    awaitState(waits, "QUEUED");
     String runs = post(first, "endless");
     awaitState(runs, "RUNNING");
     given()

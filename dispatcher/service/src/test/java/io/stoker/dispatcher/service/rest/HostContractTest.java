@@ -158,21 +158,27 @@ class HostContractTest extends RestContract {
         .statusCode(200)
         .body("checks.name", hasItem(containsString("PostgreSQL")))
         .body("checks.find { it.name == 'reads' }.status", equalTo("UP"));
-    given()
-        .get("/q/metrics")
-        .then()
-        .statusCode(200)
-        .body(containsString("stoker_requests_total{outcome=\"accepted\"}"))
-        .body(containsString("stoker_attempts_placed_total{host=\"" + host + "\"}"))
-        .body(containsString("stoker_attempts_ended_total{outcome=\"succeeded\"}"))
-        .body(containsString("stoker_statuses_published_total"))
-        .body(containsString("stoker_placement_pass_seconds_count"))
-        .body(containsString("stoker_redis_reads_total{outcome=\"hit\"}"))
-        .body(containsString("stoker_jobs_ready"))
-        .body(
-            containsString("stoker_job_waiting_seconds_bucket{kind=\"command\",queue=\"default\""))
-        .body(containsString("stoker_attempts_open"))
-        .body(containsString("stoker_hosts_alive"));
+    // What the last transaction is counted as may come behind its effect.
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () ->
+                given()
+                    .get("/q/metrics")
+                    .then()
+                    .statusCode(200)
+                    .body(containsString("stoker_requests_total{outcome=\"accepted\"}"))
+                    .body(containsString("stoker_attempts_placed_total{host=\"" + host + "\"}"))
+                    .body(containsString("stoker_attempts_ended_total{outcome=\"succeeded\"}"))
+                    .body(containsString("stoker_statuses_published_total"))
+                    .body(containsString("stoker_placement_pass_seconds_count"))
+                    .body(containsString("stoker_redis_reads_total{outcome=\"hit\"}"))
+                    .body(containsString("stoker_jobs_ready"))
+                    .body(
+                        containsString(
+                            "stoker_job_waiting_seconds_bucket{kind=\"command\",queue=\"default\""))
+                    .body(containsString("stoker_attempts_open"))
+                    .body(containsString("stoker_hosts_alive")));
     String stuck = id();
     post(("{\"id\":\"%s\",\"command\":[\"stuck-%s\"],"
                 + "\"resources\":{\"require\":{\"only\":\"nowhere\"}}}")

@@ -157,15 +157,12 @@ class PageContractTest extends RestContract {
     for (String found :
         List.of(
             "prefix=" + id.substring(0, 30), "text=UNUSUAL-a", "text=program " + id, "by=state")) {
-      assertThat(given().get(list + "&" + found).asString()).as(found).contains(id);
+      assertThat(listed(list + "&" + found).extract().asString()).as(found).contains(id);
     }
-    given().get("/requests?prefix=" + id + "x").then().body("requests", hasSize(0));
-    given()
-        .get(list + "&text=UNUSUAL-b")
-        .then()
-        .body("requests", hasSize(0), "looked", nullValue());
+    listed("/requests?prefix=" + id + "x").body("requests", hasSize(0));
+    listed(list + "&text=UNUSUAL-b").body("requests", hasSize(0), "looked", nullValue());
     // It stands in the request's JSON, and in nothing that a text is looked for in.
-    given().get(list + "&text=" + group).then().body("requests", hasSize(0));
+    listed(list + "&text=" + group).body("requests", hasSize(0));
   }
 
   @Test
@@ -190,12 +187,15 @@ class PageContractTest extends RestContract {
         .statusCode(202);
     awaitState(id, "RUNNING");
     String never = id();
+    String waits = id();
     post("{\"id\":\"%1$s\",\"command\":[\"%2$s\"],\"dependsOn\":[\"%3$s\"],\"group\":\"%2$s\"}"
-            .formatted(id(), evil, id))
+            .formatted(waits, evil, id))
         .statusCode(202);
+    awaitState(waits, "WAITING");
     post("{\"id\":\"%1$s\",\"command\":[\"%1$s\"],\"group\":\"%2$s\",\"resources\":{\"require\":{\"only\":\"%2$s\"}}}"
             .formatted(never, evil))
         .statusCode(202);
+    awaitState(never, "QUEUED");
     await()
         .atMost(SOON)
         .untilAsserted(
@@ -240,29 +240,21 @@ class PageContractTest extends RestContract {
         .atMost(SOON)
         .untilAsserted(
             () ->
-                given()
-                    .get("/requests?failing=true&group=" + group)
-                    .then()
+                listed("/requests?failing=true&group=" + group)
                     .statusCode(200)
                     .body("requests.id", contains(failing)));
-    given()
-        .get("/requests?failing=true&by=queue&group=" + group)
-        .then()
+    listed("/requests?failing=true&by=queue&group=" + group)
         .body("grouped.counts.count", contains(1), "grouped.counts.newest", contains(failing));
     browser()
         .get("/requests?failing=true&group=" + group)
         .then()
         .body(containsString(failing), not(containsString(running)));
-    given().get("/requests?failing=maybe").then().statusCode(400).body("field", equalTo("failing"));
+    listed("/requests?failing=maybe").statusCode(400).body("field", equalTo("failing"));
     for (String id : List.of(failing, running)) {
       given().delete("/requests/{id}", id).then().statusCode(202);
       awaitState(id, "CANCELLED");
     }
-    given()
-        .get("/requests?failing=true&group=" + group)
-        .then()
-        .statusCode(200)
-        .body("requests", hasSize(0));
+    listed("/requests?failing=true&group=" + group).statusCode(200).body("requests", hasSize(0));
   }
 
   private static String inGroup(String group, String work, String more) {
@@ -282,31 +274,24 @@ class PageContractTest extends RestContract {
       awaitState(ids.getLast(), "SUCCEEDED");
     }
     String list = "/requests?group=" + group + "&sort=";
-    given()
-        .get(list + "-priority")
-        .then()
+    listed(list + "-priority")
         .statusCode(200)
         .body("requests.id", contains(ids.get(1), ids.get(2), ids.get(0)))
         .body("requests.priority", contains(3, 2, 1))
         .body("fit", equalTo(3));
-    given().get(list + "priority&limit=1").then().body("requests.id", contains(ids.get(0)));
-    given().get(list + "-ended").then().body("requests.id", contains(ids.reversed().toArray()));
-    given().get(list + "started").then().body("requests.id", contains(ids.toArray()));
+    listed(list + "priority&limit=1").body("requests.id", contains(ids.get(0)));
+    listed(list + "-ended").body("requests.id", contains(ids.reversed().toArray()));
+    listed(list + "started").body("requests.id", contains(ids.toArray()));
     // What is equal in it stands as it came, the newest first.
-    given().get(list + "attempts").then().body("requests.id", contains(ids.reversed().toArray()));
-    given().get(list + "-duration").then().statusCode(200).body("requests", hasSize(3));
+    listed(list + "attempts").body("requests.id", contains(ids.reversed().toArray()));
+    listed(list + "-duration").statusCode(200).body("requests", hasSize(3));
     String next =
-        given()
-            .get(list + "posted&limit=2")
-            .then()
+        listed(list + "posted&limit=2")
             .body("requests.id", contains(ids.get(0), ids.get(1)))
             .extract()
             .path("next");
-    given()
-        .get(list + "posted&limit=2&after=" + next)
-        .then()
-        .body("requests.id", contains(ids.get(2)));
-    given().get("/requests?sort=size").then().statusCode(400).body("field", equalTo("sort"));
+    listed(list + "posted&limit=2&after=" + next).body("requests.id", contains(ids.get(2)));
+    listed("/requests?sort=size").statusCode(400).body("field", equalTo("sort"));
     browser()
         .get(list + "-priority&limit=2")
         .then()
@@ -390,9 +375,7 @@ class PageContractTest extends RestContract {
                     .get("/")
                     .then()
                     .body("never.find { it.queue == 'default' }.newest.id", equalTo(id)));
-    given()
-        .get("/requests?state=QUEUED&code=UNSATISFIABLE&queue=default")
-        .then()
+    listed("/requests?state=QUEUED&code=UNSATISFIABLE&queue=default")
         .statusCode(200)
         .body("requests.id", hasItem(id));
     browser()
@@ -401,7 +384,7 @@ class PageContractTest extends RestContract {
         .body(
             containsString("Can never run"),
             containsString("state=QUEUED&amp;code=UNSATISFIABLE&amp;queue=default"));
-    given().get("/requests?code=ODD").then().statusCode(400).body("field", equalTo("code"));
+    listed("/requests?code=ODD").statusCode(400).body("field", equalTo("code"));
     given().delete("/requests/{id}", id).then().statusCode(202);
     awaitState(id, "CANCELLED");
   }
@@ -409,6 +392,7 @@ class PageContractTest extends RestContract {
   @Test
   void dependencies_areDrawnAndListed() {
     String first = inGroup(id(), ENDLESS, "\"priority\":0");
+    awaitState(first, "RUNNING");
     List<String> others = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
       others.add(inGroup(id(), "x", "\"dependsOn\":[\"" + first + "\"]"));
@@ -581,9 +565,7 @@ class PageContractTest extends RestContract {
           .statusCode(202);
       awaitState(id, "SUCCEEDED");
     }
-    given()
-        .get("/requests?by=user&kind=command&group=" + group)
-        .then()
+    listed("/requests?by=user&kind=command&group=" + group)
         .statusCode(200)
         .body("requests", hasSize(0))
         .body("grouped.counts.value", contains("ada", "<i>bo"))
@@ -597,14 +579,12 @@ class PageContractTest extends RestContract {
             containsString("user=ada"),
             not(containsString("<i>bo")));
     for (String by : new String[] {"state", "queue", "group", "kind", "host"}) {
-      given()
-          .get("/requests?group=" + group + "&by=" + by)
-          .then()
+      listed("/requests?group=" + group + "&by=" + by)
           .statusCode(200)
           .body("grouped.counts.count", contains(3));
     }
-    given().get("/requests?by=size").then().statusCode(400).body("field", equalTo("by"));
-    given().get("/requests?kind=none&group=" + group).then().body("requests", hasSize(0));
+    listed("/requests?by=size").statusCode(400).body("field", equalTo("by"));
+    listed("/requests?kind=none&group=" + group).body("requests", hasSize(0));
   }
 
   @Test

@@ -7,10 +7,8 @@ import com.sun.net.httpserver.HttpsServer;
 import io.stoker.common.json.Json;
 import io.stoker.common.security.AccessTokens;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
@@ -63,15 +61,6 @@ public final class SmallIssuer implements AutoCloseable {
     port = URI.create(address).getPort();
     this.client = client;
     this.secret = secret;
-  }
-
-  /** A port of this machine on which nothing listens. */
-  public static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   public void start() throws IOException {

@@ -4,7 +4,6 @@ import io.stoker.dispatcher.service.postgres.DatabaseAddress;
 import io.stoker.dispatcher.service.postgres.DatabaseTls;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +36,7 @@ public class TlsStackResource extends StackResource {
       Path folder = Files.createDirectory(folder().resolve("tls"));
       SelfSigned server = SelfSigned.make(folder, "server");
       SelfSigned client = SelfSigned.make(folder, "client");
-      int port = freePort();
+      int port = Ports.free();
       TlsSwitch.postgres(plain, server);
       TlsSwitch.postgresAlone(plain, client.certificate());
       TlsSwitch.redis(redis, port, server, client.certificate());
@@ -55,11 +54,5 @@ public class TlsStackResource extends StackResource {
       throw new IllegalStateException("Postgres does not turn on TLS", e);
     }
     return settings;
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket free = new ServerSocket(0)) {
-      return free.getLocalPort();
-    }
   }
 }
