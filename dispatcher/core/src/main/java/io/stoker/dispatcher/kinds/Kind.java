@@ -11,6 +11,7 @@ import io.stoker.common.request.JobRequest;
 import io.stoker.common.request.RequestParser;
 import io.stoker.common.request.RequestRefused;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -22,21 +23,30 @@ import java.util.Set;
  *
  * @param definition what the kind brings, of the fields of a request; never changed
  * @param pool that it declares, whose workers run it; empty if it declares none
+ * @param fixed whether a request says nothing of how it runs but its parameters
  */
-public record Kind(String name, ObjectNode definition, Optional<WorkerPool> pool) {
+public record Kind(String name, ObjectNode definition, Optional<WorkerPool> pool, boolean fixed) {
   private static final Set<String> BY_ENTRY = Set.of("env", "resources", "retry", "labels");
   private static final String PARAMS = "params";
   private static final String COMMAND = "command";
   private static final String ENV = "env";
   private static final String WORKDIR = "workdir";
 
+  /** Fields of a request that say how it runs, and by which another's code may. */
+  private static final List<String> HOW =
+      List.of(ENV, WORKDIR, "image", "stages", "workers", "resources");
+
   /**
    * The request with all that the kind brings.
    *
-   * @throws RequestRefused if a parameter is missing or unknown, or what comes out is no request
+   * @throws RequestRefused if a parameter is missing or unknown, the kind is fixed and the request
+   *     says how it runs, or what comes out is no request
    */
   public JobRequest fill(JobRequest posted) throws RequestRefused {
     ObjectNode request = tree(posted);
+    if (fixed) {
+      checkFixed(posted.id(), request);
+    }
     ObjectNode params = params(posted, request);
     ObjectNode filled = filled(params);
     for (Map.Entry<String, JsonNode> field : request.properties()) {
@@ -51,6 +61,18 @@ public record Kind(String name, ObjectNode definition, Optional<WorkerPool> pool
       filled.set(PARAMS, params);
     }
     return RequestParser.resolved(filled, posted.id(), posted.spec());
+  }
+
+  private void checkFixed(String id, ObjectNode request) throws RequestRefused {
+    for (String field : HOW) {
+      if (request.hasNonNull(field)) {
+        throw new RequestRefused(
+            id,
+            field,
+            request.get(field).toString(),
+            "nothing: kind " + name + " is fixed, and a request gives it parameters alone");
+      }
+    }
   }
 
   /** The names of its parameters; nothing if it takes any. */

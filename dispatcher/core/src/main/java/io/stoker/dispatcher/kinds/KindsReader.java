@@ -24,6 +24,7 @@ import java.util.regex.Pattern;
  */
 public final class KindsReader {
   static final String KINDS = "kinds";
+  private static final String FIXED = "fixed";
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._:-]{1,128}");
 
   /** What is a request's own. */
@@ -80,10 +81,21 @@ public final class KindsReader {
     }
     ObjectNode definition = canonical(given);
     Optional<WorkerPool> pool = KindPoolReader.take(file, name, definition);
-    Kind kind = new Kind(name, definition, pool);
+    boolean fixed = takeFixed(file, at + "." + FIXED, definition);
+    Kind kind = new Kind(name, definition, pool, fixed);
     checkPlaces(file, at, kind);
     tryOut(file, at, kind);
     return kind;
+  }
+
+  /** Takes it out of a kind's definition: it is no field of a request. */
+  private static boolean takeFixed(Located file, String path, ObjectNode definition)
+      throws KindsRefused {
+    JsonNode given = definition.remove(FIXED);
+    if (given != null && !given.isBoolean()) {
+      throw refused(file, path, path + ": " + given + ", expected true or false");
+    }
+    return given != null && given.booleanValue();
   }
 
   private static void checkPlaces(Located file, String at, Kind kind) throws KindsRefused {

@@ -39,6 +39,11 @@ class KindTest {
           params: {petal: null}
         echo:
           command: [echo, "${params.text}"]
+        sealed:
+          fixed: true
+          command: [echo, "${params.text}"]
+          env: {MODE: fast}
+          resources: {gpus: 1}
       """;
 
   @Test
@@ -107,7 +112,7 @@ class KindTest {
 
   static Stream<Arguments> refused() {
     return Stream.of(
-        arguments("'kind': 'other'", "kind", "one of command, echo, flower, train"),
+        arguments("'kind': 'other'", "kind", "one of command, echo, flower, sealed, train"),
         arguments("'kind': 'train'", "params.data", "a value: kind train asks for it"),
         arguments("'kind': 'echo'", "params.text", "a value: kind echo asks for it"),
         arguments("'kind': 'echo', 'params': {'text': null}", "params.text", "a value: kind echo"),
@@ -118,7 +123,18 @@ class KindTest {
         arguments(
             "'kind': 'train', 'params': {'data': 'x'}, 'resources': {'type': 'cpu'}",
             "resources.gpus",
-            "0 for type cpu"));
+            "0 for type cpu"),
+        sealed("'env': {'LD_PRELOAD': '/tmp/x.so'}", "env"),
+        sealed("'workdir': '/tmp'", "workdir"),
+        sealed("'image': 'mine'", "image"),
+        sealed("'resources': {'gpus': 2}", "resources"));
+  }
+
+  private static Arguments sealed(String further, String field) {
+    return arguments(
+        "'kind': 'sealed', 'params': {'text': 'x'}, " + further,
+        field,
+        "nothing: kind sealed is fixed");
   }
 
   @ParameterizedTest
@@ -130,6 +146,16 @@ class KindTest {
     assertThat(refused.field()).isEqualTo(field);
     assertThat(refused.expected()).startsWith(expected);
     assertThat(refused.id()).contains("a");
+  }
+
+  @Test
+  void whatIsFixedTakesParametersAndWhereAndWhenItRuns() throws Exception {
+    JobRequest filled =
+        fill("'kind': 'sealed', 'params': {'text': 'hi'}, 'priority': 7, 'labels': {'a': 'b'}");
+
+    assertThat(filled.command()).containsExactly("echo", "hi");
+    assertThat(filled.env()).containsEntry("MODE", "fast");
+    assertThat(filled.priority()).isEqualTo(7);
   }
 
   @Test

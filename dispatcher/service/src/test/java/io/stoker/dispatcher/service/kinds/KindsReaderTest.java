@@ -144,6 +144,10 @@ class KindsReaderTest {
             "kinds:\n  a:\n    command: [x]\n    gpus: 1\n", 4, "kinds.a.gpus: an unknown field"),
         arguments("kinds:\n  a: {command: [x]}\n  a: {command: [y]}\n", 3, "kinds.a: given twice"),
         arguments(
+            "kinds:\n  a:\n    command: [x]\n    fixed: 1\n",
+            4,
+            "kinds.a.fixed: 1, expected true or"),
+        arguments(
             "kinds:\n  a:\n    command: [x]\n    resources:\n      gpus: many\n",
             5,
             "kinds.a.resources.gpus: \"many\", expected an integer"),
