@@ -15,12 +15,18 @@ final class Watcher {
 
   private static final long SILENT_NANOS = Duration.ofSeconds(10).toNanos();
 
+  /** Counts of groups and lines, and the states of experiments, follow what was seen by then. */
+  private static final long SETTLED_NANOS = Duration.ofSeconds(3).toNanos();
+
   private final Watch watch;
   private final Consumer<Signal> told;
   private final long paceNanos;
 
   /** What changed before it was there cannot be known: its view is fetched once. */
   private boolean changed = true;
+
+  /** Whether something was seen after which the view has not been fetched once more. */
+  private boolean unsettled;
 
   private long toldAt;
 
@@ -32,7 +38,10 @@ final class Watcher {
   }
 
   void see(Change change) {
-    changed = changed || watch.concerns(change);
+    if (watch.concerns(change)) {
+      changed = true;
+      unsettled = true;
+    }
   }
 
   /** Something may have changed that nobody could see. */
@@ -49,11 +58,17 @@ final class Watcher {
     long since = now - toldAt;
     if (changed && since >= paceNanos) {
       changed = false;
-      toldAt = now;
-      told.accept(Signal.CHANGED);
+      tell(Signal.CHANGED, now);
+    } else if (unsettled && since >= SETTLED_NANOS) {
+      unsettled = false;
+      tell(Signal.CHANGED, now);
     } else if (since >= SILENT_NANOS) {
-      toldAt = now;
-      told.accept(Signal.ALIVE);
+      tell(Signal.ALIVE, now);
     }
+  }
+
+  private void tell(Signal signal, long now) {
+    toldAt = now;
+    told.accept(signal);
   }
 }
