@@ -626,6 +626,42 @@ class PageContractTest extends RestContract {
   }
 
   @Test
+  void form_ofAList_keepsWhatItsAddressAsksForAndTakesTimes() {
+    String address =
+        "/requests?label=a%3D1&label=b%3D2&since=2026-01-01T10%3A30%3A15Z"
+            + "&until=2026-01-31T12%3A00%3A00%2B02%3A00";
+    browser()
+        .urlEncodingEnabled(false)
+        .get(address)
+        .then()
+        .statusCode(200)
+        .body(containsString("name=\"label\" value=\"a=1\""))
+        .body(containsString("name=\"label\" value=\"b=2\""))
+        .body(
+            containsString(
+                "Posted since, UTC <input type=\"datetime-local\" step=\"any\" name=\"since\" value=\"2026-01-01T10:30:15\""))
+        .body(
+            containsString(
+                "Posted before, UTC <input type=\"datetime-local\" step=\"any\" name=\"until\" value=\"2026-01-31T10:00\""))
+        .body(containsString("Posted before 2026-01-31 12:00:00+02:00."));
+    // As a browser sends what was entered.
+    browser()
+        .urlEncodingEnabled(false)
+        .get("/requests?label=&since=2026-01-01T10%3A30&until=2026-01-31T10%3A00%3A01.5")
+        .then()
+        .statusCode(303)
+        .header(
+            "Location",
+            equalTo("/requests?since=2026-01-01T10%3A30%3A00Z&until=2026-01-31T10%3A00%3A01.500Z"));
+    browser()
+        .urlEncodingEnabled(false)
+        .get("/requests?until=2026-02-31T10%3A00")
+        .then()
+        .statusCode(400)
+        .body(containsString("until"), containsString("2026-02-31T10:00"));
+  }
+
+  @Test
   void deadLetter_isShownAndPostedAgainOnceItIsPutRight() {
     String id = id();
     String wrong = "{\"id\":\"%s\",\"comand\":[\"<i>\"]}".formatted(id);
