@@ -187,11 +187,13 @@
   }
 
   let all = '';
+  let leftOut = ''; // said of what is no longer kept
 
   function append(pre, text) {
     all += text;
     if (all.length > MOST) {
       all = all.slice(all.indexOf('\n', all.length - MOST / 2) + 1);
+      leftOut = '[the beginning is left out here: Download has all]\n';
       sift(pre);
     } else if (sifted()) sift(pre);
     else pre.append(text);
@@ -200,7 +202,7 @@
   // Which lines of it are shown.
   const search = () => main.querySelector('#log-search');
   const fold = () => main.querySelector('#log-fold');
-  const PROTOCOL = '#stoker:';
+  const PROTOCOL = /^(\[\d+( [^\]\s]+)?\] )?#stoker:/; // a gang's lines say whose they are
 
   function sifted() {
     return search().value !== '' || fold().checked;
@@ -209,9 +211,9 @@
   function sift(pre) {
     const wanted = search().value.toLowerCase();
     const lines = all.split('\n');
-    const kept = lines.filter(line => (!fold().checked || !line.startsWith(PROTOCOL)) && line.toLowerCase().includes(wanted));
-    pre.textContent = kept.join('\n');
-    const folded = fold().checked ? lines.filter(line => line.startsWith(PROTOCOL)).length : 0;
+    const kept = lines.filter(line => (!fold().checked || !PROTOCOL.test(line)) && line.toLowerCase().includes(wanted));
+    pre.textContent = leftOut + kept.join('\n');
+    const folded = fold().checked ? lines.filter(line => PROTOCOL.test(line)).length : 0;
     main.querySelector('#log-found').textContent = [wanted && `${kept.filter(line => line).length} lines`, folded && `${folded} folded`].filter(Boolean).join(', ');
   }
 

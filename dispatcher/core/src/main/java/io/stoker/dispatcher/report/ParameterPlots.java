@@ -34,10 +34,18 @@ public final class ParameterPlots {
    */
   public record Plot(String parameter, String svg) {}
 
+  /**
+   * Plots.
+   *
+   * @param all of them that are drawn
+   * @param parameters that differ, of which the first are drawn
+   */
+  public record Drawn(List<Plot> all, int parameters) {}
+
   private record Point(Item item, double value) {}
 
   /** Those of numbers, in the order of their first appearance; none where nothing has a score. */
-  public static List<Plot> of(GroupFacts facts) {
+  public static Drawn of(GroupFacts facts) {
     Map<String, List<Point>> points = new LinkedHashMap<>();
     for (Item item : facts.requests()) {
       if (item.state() == RequestState.SUCCEEDED && item.score() != null && item.params() != null) {
@@ -53,11 +61,13 @@ public final class ParameterPlots {
                 });
       }
     }
-    return points.entrySet().stream()
-        .filter(one -> one.getValue().stream().map(Point::value).distinct().limit(2).count() > 1)
-        .limit(MOST)
-        .map(one -> new Plot(one.getKey(), draw(facts, one.getKey(), one.getValue())))
-        .toList();
+    points.values().removeIf(some -> some.stream().map(Point::value).distinct().count() < 2);
+    return new Drawn(
+        points.entrySet().stream()
+            .limit(MOST)
+            .map(one -> new Plot(one.getKey(), draw(facts, one.getKey(), one.getValue())))
+            .toList(),
+        points.size());
   }
 
   private static JsonNode read(String params) {

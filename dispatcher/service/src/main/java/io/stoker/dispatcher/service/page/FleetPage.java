@@ -55,15 +55,17 @@ public class FleetPage {
   @Operation(hidden = true)
   public Uni<String> host(@PathParam("host") String host) {
     Viewer me = viewers.viewer();
-    return card(host).chain(shown -> Views.host(me, shown.card(), shown.past()).createUni());
+    return card(host)
+        .chain(shown -> Views.host(me, shown.card(), shown.more(), shown.past()).createUni());
   }
 
   /**
    * A host's page.
    *
+   * @param more whether jobs are on it that are not shown
    * @param past the newest jobs that had it
    */
-  public record HostPageView(HostCard card, Jobs past) {}
+  public record HostPageView(HostCard card, boolean more, Jobs past) {}
 
   /** The same as data. */
   @GET
@@ -77,6 +79,7 @@ public class FleetPage {
             hosts.host(host),
             Jobs.of(lists, ON_HOSTS, host, MOST),
             Jobs.of(lists, null, host, PAST))
-        .with((view, now, past) -> new HostPageView(HostCard.of(view, now.all()), past));
+        .with(
+            (view, now, past) -> new HostPageView(HostCard.of(view, now.all()), now.more(), past));
   }
 }

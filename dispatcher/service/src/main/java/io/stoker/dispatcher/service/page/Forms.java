@@ -1,10 +1,12 @@
 package io.stoker.dispatcher.service.page;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.common.json.Json;
 import io.stoker.dispatcher.service.access.SessionCookie;
 import io.stoker.dispatcher.service.rest.ApiException;
 import io.stoker.dispatcher.service.rest.HostsResource;
 import io.stoker.dispatcher.service.rest.ListResource;
+import io.stoker.dispatcher.service.rest.PriorityResource;
 import io.stoker.dispatcher.service.rest.Rights;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.annotation.security.RolesAllowed;
@@ -18,6 +20,7 @@ import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.time.Instant;
+import java.util.Map;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 
 /** Takes what people send by the page's forms, and has REST do it. */
@@ -40,6 +43,24 @@ public class Forms {
   /** What was written into a field; null if nothing was. */
   static String said(String text) {
     return text == null || text.isBlank() ? null : text.strip();
+  }
+
+  /**
+   * What a field says of a priority, as {@link PriorityResource} takes it.
+   *
+   * @throws ApiException 400
+   */
+  static byte[] priority(String text) {
+    String said = text == null ? "" : text.strip();
+    try {
+      int priority = Integer.parseInt(said);
+      if (Math.abs((long) priority) <= PriorityResource.MOST) {
+        return Json.bytes(Map.of("priority", priority));
+      }
+    } catch (NumberFormatException e) {
+      // refused below
+    }
+    throw ApiException.badRequest("priority", said, PriorityResource.EXPECTED);
   }
 
   @POST

@@ -8,13 +8,16 @@ import io.stoker.dispatcher.report.GroupFacts.Item;
 import io.stoker.dispatcher.report.ParameterPlots;
 import io.stoker.dispatcher.report.ScorePlot;
 import io.stoker.dispatcher.service.rest.GroupView;
+import io.stoker.dispatcher.service.rest.ReportsResource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * A group as its page shows it.
  *
+ * @param looked requests that are looked at for all else: the first by arrival
  * @param scores a drawing of the scores as they came, escaped; null if there are none
  * @param plots scores against each parameter
  * @param ranked requests, the best first, then those without a score in order of arrival
@@ -23,8 +26,9 @@ import java.util.List;
  */
 public record GroupPageView(
     GroupView group,
+    long looked,
     @JsonIgnore String scores,
-    @JsonIgnore List<ParameterPlots.Plot> plots,
+    @JsonIgnore ParameterPlots.Drawn plots,
     List<Item> ranked,
     List<Item> stopped,
     long left) {
@@ -47,11 +51,27 @@ public record GroupPageView(
             .toList();
     return new GroupPageView(
         group,
+        facts.requests().size(),
         ScorePlot.of(facts).orElse(null),
         ParameterPlots.of(facts),
         ranked,
         facts.requests().stream().filter(one -> one.code() == Code.EARLY_STOPPED).toList(),
         facts.total() - ranked.size());
+  }
+
+  /** Of which jobs what is plotted and ranked is, in words; null if it is of all. */
+  public String cut() {
+    if (looked >= group.total()) {
+      return null;
+    }
+    return String.format(
+        Locale.ROOT,
+        "of the first %,d of %,d jobs; the report has %s",
+        looked,
+        group.total(),
+        group.total() <= ReportsResource.MOST
+            ? "all"
+            : String.format(Locale.ROOT, "the first %,d", ReportsResource.MOST));
   }
 
   /** Its requests by where they stand, as parts of one bar. */

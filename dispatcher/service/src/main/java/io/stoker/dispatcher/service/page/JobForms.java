@@ -68,7 +68,7 @@ public class JobForms {
         switch (action) {
           case "cancel" -> requests.cancel(id, Forms.said(reason));
           case "retry" -> retries.retry(id, null);
-          case "priority" -> priorities.priority(id, Json.bytes(Map.of("priority", priority)));
+          case "priority" -> priorities.priority(id, Forms.priority(priority));
           case "forget" -> results.forget(id);
           case "finish" -> answers.finish(id, Json.bytes(Map.of("result", read(result))));
           case "fail" ->

@@ -1,5 +1,10 @@
 package io.stoker.dispatcher.service.page;
 
+import io.stoker.dispatcher.service.rest.ListResource;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -28,6 +33,9 @@ public record JobsQuery(Map<String, List<String>> parameters) {
 
   /** What says how they are shown, and not which. */
   private static final Set<String> SHOWN = Set.of(AFTER, MANY, SORT, LIMIT);
+
+  /** Forms have them without a zone. */
+  private static final Set<String> TIMES = Set.of("since", "until", "endedSince");
 
   private static final String NEWEST_FIRST = "-posted";
 
@@ -64,9 +72,22 @@ public record JobsQuery(Map<String, List<String>> parameters) {
             .map(
                 one ->
                     Map.entry(
-                        one.getKey(), one.getValue().stream().filter(JobsQuery::said).toList()))
+                        one.getKey(),
+                        one.getValue().stream()
+                            .filter(JobsQuery::said)
+                            .map(value -> TIMES.contains(one.getKey()) ? utc(value) : value)
+                            .toList()))
             .filter(one -> !one.getValue().isEmpty())
             .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
+  }
+
+  /** A time that a field of a form says, as queries have it; anything else as it is. */
+  private static String utc(String text) {
+    try {
+      return LocalDateTime.parse(text).toInstant(ZoneOffset.UTC).toString();
+    } catch (DateTimeParseException e) {
+      return text;
+    }
   }
 
   private static boolean said(String value) {
@@ -86,6 +107,19 @@ public record JobsQuery(Map<String, List<String>> parameters) {
   /** The value of a parameter, for its field; empty if it is not there. */
   public String value(String name) {
     return first(name).orElse("");
+  }
+
+  /** The value of a time, for its field, in UTC; empty if it is not there. */
+  public String time(String name) {
+    return first(name)
+        .map(text -> Instant.ofEpochMilli(ListResource.time(name, text)))
+        .map(at -> LocalDateTime.ofInstant(at, ZoneOffset.UTC).toString())
+        .orElse("");
+  }
+
+  /** All labels that are asked for, and an empty one for another. */
+  public List<String> labels() {
+    return Stream.concat(all("label").stream(), Stream.of("")).toList();
   }
 
   /** The first value of a parameter. */

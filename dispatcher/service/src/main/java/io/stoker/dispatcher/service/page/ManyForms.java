@@ -2,7 +2,6 @@ package io.stoker.dispatcher.service.page;
 
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
-import io.stoker.common.json.Json;
 import io.stoker.dispatcher.service.rest.ApiException;
 import io.stoker.dispatcher.service.rest.PriorityResource;
 import io.stoker.dispatcher.service.rest.RequestsResource;
@@ -74,8 +73,10 @@ public class ManyForms {
         switch (action) {
           case "cancel" -> id -> requests.cancel(id, Forms.said(reason));
           case "retry" -> id -> retries.retry(id, null);
-          case "priority" ->
-              id -> priorities.priority(id, Json.bytes(Map.of("priority", priority)));
+          case "priority" -> {
+            byte[] asked = Forms.priority(priority);
+            yield id -> priorities.priority(id, asked);
+          }
           default -> throw ApiException.notAllowed("action", action, "cancel, retry or priority");
         };
     // Who calls is asked by each of them before anything is waited for.

@@ -28,6 +28,7 @@ import java.util.stream.Stream;
  * @param figures of all hosts
  * @param queues in order of name
  * @param running the newest requests that run
+ * @param moreRunning whether others run
  */
 public record Now(
     List<Trouble> troubles,
@@ -40,7 +41,8 @@ public record Now(
     boolean moreNever,
     Figures figures,
     List<QueueView> queues,
-    List<RequestStatus> running) {
+    List<RequestStatus> running,
+    boolean moreRunning) {
 
   /**
    * Something that is wrong.
@@ -127,7 +129,8 @@ public record Now(
         never.more(),
         Figures.of(fleet.hosts()),
         queues,
-        running.all());
+        running.all(),
+        running.more());
   }
 
   private static Stream<Trouble> troubles(HostView host) {

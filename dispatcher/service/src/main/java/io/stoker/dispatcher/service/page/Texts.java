@@ -65,7 +65,7 @@ final class Texts {
     }
   }
 
-  static String thousands(Integer number) {
+  static String thousands(Number number) {
     return String.format(Locale.ROOT, "%,d", number);
   }
 

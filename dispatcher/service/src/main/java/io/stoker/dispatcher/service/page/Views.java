@@ -20,7 +20,7 @@ final class Views {
 
   static native TemplateInstance fleet(Viewer me, FleetMap fleet);
 
-  static native TemplateInstance host(Viewer me, HostCard card, Jobs past);
+  static native TemplateInstance host(Viewer me, HostCard card, boolean more, Jobs past);
 
   static native TemplateInstance jobs(Viewer me, JobsQuery query, ListResource.Listed found);
 

@@ -15,26 +15,52 @@ final class LogText {
 
   private final boolean json;
   private final boolean named;
+  private final boolean marks;
   private final MemberLines members = new MemberLines();
 
   /** Who has said that the rest of its output is not kept: each of its chunks says so from then. */
   private final Set<Writer> cut = new HashSet<>();
+
+  /** Of what was shown last. */
+  private int attempt = 1;
+
+  /** Whether that ended within a line. */
+  private boolean half;
 
   private record Writer(int attempt, Integer rank) {}
 
   /**
    * @param json a chunk a line
    * @param named whether lines of members of a gang say whose they are
+   * @param marks whether a line of its own says where another attempt begins; not in JSON
    */
-  LogText(boolean json, boolean named) {
+  LogText(boolean json, boolean named, boolean marks) {
     this.json = json;
     this.named = named;
+    this.marks = marks;
   }
 
   String of(LogChunk chunk) {
     if (json) {
       return Json.text(chunk) + "\n";
     }
+    String shown = begun(chunk) + shown(chunk);
+    half = shown.isEmpty() ? half : !shown.endsWith("\n");
+    return shown;
+  }
+
+  /** What comes before the first that is shown of an attempt, unless it is the first of all. */
+  private String begun(LogChunk chunk) {
+    if (!marks || chunk.attempt() == attempt || plain(chunk).isEmpty()) {
+      return "";
+    }
+    attempt = chunk.attempt();
+    boolean byName = named && chunk.ofGang();
+    String where = byName || chunk.host() == null ? "" : " on " + chunk.host();
+    return (half ? "\n" : "") + rest() + "- attempt %d%s -\n".formatted(attempt, where);
+  }
+
+  private String shown(LogChunk chunk) {
     boolean byName = named && chunk.ofGang();
     String text = byName ? text(members.take(chunk)) : plain(chunk);
     if (!chunk.truncated() || !cut.add(new Writer(chunk.attempt(), chunk.rank()))) {

@@ -60,7 +60,7 @@ public class LogsResource {
       @QueryParam("rank") Optional<String> rank) {
     OptionalInt member = rank(rank);
     String caller = caller();
-    LogText text = new LogText(json, member.isEmpty());
+    LogText text = new LogText(json, member.isEmpty(), false);
     String type = json ? LINES : MediaType.TEXT_PLAIN + ";charset=UTF-8";
     return RestMulti.fromUniResponse(
         reads
@@ -71,7 +71,7 @@ public class LogsResource {
         output -> Map.of("Content-Type", List.of(type)));
   }
 
-  /** The output as text, piece by piece, until the job has ended. */
+  /** The output as text that marks attempts, piece by piece, until the job has ended. */
   public Multi<String> followed(String id) {
     String caller = caller();
     return reads
@@ -80,7 +80,8 @@ public class LogsResource {
         .onItem()
         .transformToMulti(
             output ->
-                read(caller, id, output, true, OptionalInt.empty(), new LogText(false, true)));
+                read(
+                    caller, id, output, true, OptionalInt.empty(), new LogText(false, true, true)));
   }
 
   private String caller() {

@@ -22,7 +22,11 @@ import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 @Path("/requests/{id}/priority")
 @Produces(MediaType.APPLICATION_JSON)
 public class PriorityResource {
-  private static final int MOST = 1000;
+  /** What a priority is. */
+  public static final String EXPECTED = "an integer from -1000 to 1000";
+
+  /** So far from 0 at most. */
+  public static final int MOST = 1000;
 
   private final Outbox outbox;
   private final Rights rights;
@@ -58,8 +62,7 @@ public class PriorityResource {
   public Uni<Response> priority(@PathParam("id") String id, byte[] body) {
     Integer priority = Bodies.read(body, PriorityAsked.class, new PriorityAsked(null)).priority();
     if (priority == null || Math.abs((long) priority) > MOST) {
-      throw ApiException.badRequest(
-          "priority", String.valueOf(priority), "an integer from -1000 to 1000");
+      throw ApiException.badRequest("priority", String.valueOf(priority), EXPECTED);
     }
     String message = UUID.randomUUID().toString();
     Caller caller = rights.caller();

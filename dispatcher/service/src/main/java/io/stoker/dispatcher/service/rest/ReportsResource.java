@@ -22,7 +22,7 @@ import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 @Path("/groups/{group}")
 public class ReportsResource {
   /** Of a larger group the first ones are reported: {@code /report} has all, page by page. */
-  private static final int MOST = 20_000;
+  public static final int MOST = 20_000;
 
   private final Reads reads;
 

@@ -39,4 +39,23 @@ class JobsQueryTest {
     JobsQuery query = JobsQuery.of(Map.of("sort", List.of("ended"), "after", List.of("7.id")));
     assertThat(query.longer()).isEqualTo("/requests?limit=1000&sort=ended&after=7.id");
   }
+
+  @Test
+  void labels_areAllAndRoomForAnother() {
+    assertThat(JobsQuery.of(Map.of("label", List.of("a=1", "b=2"))).labels())
+        .containsExactly("a=1", "b=2", "");
+    assertThat(JobsQuery.of(Map.of()).labels()).containsExactly("");
+  }
+
+  @Test
+  void times_ofAField_areThoseOfUtc() {
+    JobsQuery entered =
+        JobsQuery.of(
+            Map.of("since", List.of("2026-01-31T12:00"), "until", List.of("2026-02-31T12:00")));
+    assertThat(entered.value("since")).isEqualTo("2026-01-31T12:00:00Z");
+    assertThat(entered.time("since")).isEqualTo("2026-01-31T12:00");
+    // What is no time is refused by its own text.
+    assertThat(entered.value("until")).isEqualTo("2026-02-31T12:00");
+    assertThat(entered.time("endedSince")).isEmpty();
+  }
 }

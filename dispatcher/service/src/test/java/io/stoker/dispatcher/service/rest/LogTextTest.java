@@ -10,16 +10,20 @@ class LogTextTest {
     return new LogChunk("j", 1, rank, "a", "r", "stdout", 0, 0, text, false, truncated);
   }
 
+  private static LogChunk of(int attempt, Integer rank, String text) {
+    return new LogChunk("j", attempt, rank, "b", "r", "stdout", 0, 0, text, false, false);
+  }
+
   @Test
   void whatAJobOnOneHostWroteIsShownAsItIs() {
-    LogText text = new LogText(false, true);
+    LogText text = new LogText(false, true, false);
     assertThat(text.of(chunk(null, "half", false))).isEqualTo("half");
     assertThat(text.rest()).isEmpty();
   }
 
   @Test
   void linesOfAGangSayWhoseTheyAre() {
-    LogText text = new LogText(false, true);
+    LogText text = new LogText(false, true, false);
     assertThat(text.of(chunk(0, "one\nha", false))).isEqualTo("[0 a] one\n");
     assertThat(text.of(chunk(1, "two\n", false))).isEqualTo("[1 a] two\n");
     assertThat(text.rest()).isEqualTo("[0 a] ha\n");
@@ -27,12 +31,12 @@ class LogTextTest {
 
   @Test
   void oneMemberReadAloneIsShownAsItIs() {
-    assertThat(new LogText(false, false).of(chunk(1, "half", false))).isEqualTo("half");
+    assertThat(new LogText(false, false, false).of(chunk(1, "half", false))).isEqualTo("half");
   }
 
   @Test
   void thatTheRestIsNotKeptIsSaidOnceOfEach() {
-    LogText text = new LogText(false, true);
+    LogText text = new LogText(false, true, false);
     assertThat(text.of(chunk(0, "x\n", true)))
         .isEqualTo("[0 a] x\n[0 a] [the rest of the output is not kept]\n");
     assertThat(text.of(chunk(0, "y\n", true))).isEqualTo("[0 a] y\n");
@@ -41,10 +45,37 @@ class LogTextTest {
 
   @Test
   void asJsonItIsAChunkALine() {
-    LogText text = new LogText(true, true);
+    LogText text = new LogText(true, true, false);
     assertThat(text.of(chunk(1, "half", false)))
         .contains("\"rank\":1,\"host\":\"a\"")
         .endsWith("}\n");
     assertThat(text.rest()).isEmpty();
+  }
+
+  @Test
+  void whereAnotherAttemptBeginsALineOfItsOwnSaysSo() {
+    LogText text = new LogText(false, true, true);
+    assertThat(text.of(of(1, null, "one\nha"))).isEqualTo("one\nha");
+    // An end that says nothing begins nothing.
+    assertThat(text.of(of(2, null, ""))).isEmpty();
+    assertThat(text.of(of(2, null, "two\n"))).isEqualTo("\n- attempt 2 on b -\ntwo\n");
+    assertThat(text.of(of(2, null, "three\n"))).isEqualTo("three\n");
+    assertThat(text.of(of(1, null, "late\n"))).isEqualTo("- attempt 1 on b -\nlate\n");
+  }
+
+  @Test
+  void whereAnotherAttemptOfAGangBeginsTheOneBeforeIsWhole() {
+    LogText text = new LogText(false, true, true);
+    assertThat(text.of(of(1, 0, "one\nha"))).isEqualTo("[0 b] one\n");
+    assertThat(text.of(of(2, 1, "two\n"))).isEqualTo("[0 b] ha\n- attempt 2 -\n[1 b] two\n");
+    assertThat(text.of(of(2, 0, "three\n"))).isEqualTo("[0 b] three\n");
+    assertThat(text.rest()).isEmpty();
+  }
+
+  @Test
+  void whatIsReadAsItIsHasNoMarkOfAttempts() {
+    LogText text = new LogText(false, true, false);
+    assertThat(text.of(of(1, null, "one\n")) + text.of(of(2, null, "two\n")))
+        .isEqualTo("one\ntwo\n");
   }
 }

@@ -621,8 +621,138 @@ class PageContractTest extends RestContract {
         .post("/page/many/cancel")
         .then()
         .statusCode(200)
-        .body(containsString("Cancel: 2 told"), containsString("1 refused"));
+        .body(containsString("Cancel: 2 told"), containsString("1 refused"))
+        // Its address takes forms alone: there is nothing to have as JSON.
+        .body(not(containsString("curl")));
     ids.forEach(id -> awaitState(id, "CANCELLED"));
+  }
+
+  /** Sends a form of a page, with fields and their values in turn. */
+  private static ValidatableResponse send(String page, String action, String... fields) {
+    Response open = browser().get(page);
+    RequestSpecification form =
+        browser()
+            .cookie("stoker-session", open.cookie("stoker-session"))
+            .formParam("key", key(open));
+    for (int i = 0; i < fields.length; i += 2) {
+      form.formParam(fields[i], fields[i + 1]);
+    }
+    return form.post(action).then();
+  }
+
+  @Test
+  void many_areGivenAnotherPriority() {
+    String group = id();
+    String id = inGroup(group, ENDLESS, "\"priority\":0");
+    awaitState(id, "RUNNING");
+    String page = "/requests?many=1&group=" + group;
+    for (String wrong : List.of("", "high", "1001")) {
+      send(page, "/page/many/priority", "ids", id, "priority", wrong)
+          .statusCode(400)
+          .contentType(ContentType.HTML)
+          .body(containsString("priority"), containsString("an integer from -1000 to 1000"));
+    }
+    send(page, "/page/many/priority", "ids", id).statusCode(400);
+    send(page, "/page/many/priority", "ids", id + " never-posted", "priority", "7")
+        .statusCode(200)
+        .body(containsString("Priority: 1 told"), containsString("1 refused"));
+    awaitPriority(id, 7);
+    stop(group, id);
+  }
+
+  private static void awaitPriority(String id, int priority) {
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () -> listed("/requests?prefix=" + id).body("requests.priority", contains(priority)));
+  }
+
+  private static void stop(String group, String id) {
+    send("/groups/" + group, "/page/groups/" + group + "/stop")
+        .statusCode(303)
+        .header("Location", equalTo("/groups/" + group + "#told"));
+    awaitState(id, "CANCELLED");
+  }
+
+  @Test
+  void many_areRetried() {
+    String group = id();
+    List<String> ids =
+        List.of(
+            inGroup(group, FAILING, "\"priority\":0"), inGroup(group, FAILING, "\"priority\":0"));
+    ids.forEach(id -> awaitState(id, "FAILED"));
+    send("/requests?many=1&group=" + group, "/page/many/retry", "ids", String.join(" ", ids))
+        .statusCode(200)
+        .body(containsString("Retry: 2 told"), not(containsString("refused")));
+    ids.forEach(PageContractTest::awaitRetry);
+  }
+
+  private static void awaitRetry(String id) {
+    await()
+        .atMost(SOON)
+        .untilAsserted(() -> listed("/requests?label=retry-of=" + id).body("requests", hasSize(1)));
+  }
+
+  @Test
+  void job_isRetriedByItsForm() {
+    String id = inGroup(id(), FAILING, "\"priority\":0");
+    awaitState(id, "FAILED");
+    send("/requests/" + id, "/page/requests/" + id + "/retry")
+        .statusCode(303)
+        .header("Location", equalTo("/requests/" + id + "#told"));
+    awaitRetry(id);
+  }
+
+  @Test
+  void job_isGivenAnotherPriorityByItsForm() {
+    String group = id();
+    String id = inGroup(group, ENDLESS, "\"priority\":0");
+    awaitState(id, "RUNNING");
+    String page = "/requests/" + id;
+    String action = "/page/requests/" + id + "/priority";
+    send(page, action)
+        .statusCode(400)
+        .contentType(ContentType.HTML)
+        .body(containsString("an integer from -1000 to 1000"));
+    send(page, action, "priority", "-3").statusCode(303);
+    awaitPriority(id, -3);
+    stop(group, id);
+  }
+
+  @Test
+  void form_ofAList_keepsWhatItsAddressAsksForAndTakesTimes() {
+    String address =
+        "/requests?label=a%3D1&label=b%3D2&since=2026-01-01T10%3A30%3A15Z"
+            + "&until=2026-01-31T12%3A00%3A00%2B02%3A00";
+    browser()
+        .urlEncodingEnabled(false)
+        .get(address)
+        .then()
+        .statusCode(200)
+        .body(containsString("name=\"label\" value=\"a=1\""))
+        .body(containsString("name=\"label\" value=\"b=2\""))
+        .body(
+            containsString(
+                "Posted since, UTC <input type=\"datetime-local\" step=\"any\" name=\"since\" value=\"2026-01-01T10:30:15\""))
+        .body(
+            containsString(
+                "Posted before, UTC <input type=\"datetime-local\" step=\"any\" name=\"until\" value=\"2026-01-31T10:00\""))
+        .body(containsString("Posted before 2026-01-31 12:00:00+02:00."));
+    // As a browser sends what was entered.
+    browser()
+        .urlEncodingEnabled(false)
+        .get("/requests?label=&since=2026-01-01T10%3A30&until=2026-01-31T10%3A00%3A01.5")
+        .then()
+        .statusCode(303)
+        .header(
+            "Location",
+            equalTo("/requests?since=2026-01-01T10%3A30%3A00Z&until=2026-01-31T10%3A00%3A01.500Z"));
+    browser()
+        .urlEncodingEnabled(false)
+        .get("/requests?until=2026-02-31T10%3A00")
+        .then()
+        .statusCode(400)
+        .body(containsString("until"), containsString("2026-02-31T10:00"));
   }
 
   @Test

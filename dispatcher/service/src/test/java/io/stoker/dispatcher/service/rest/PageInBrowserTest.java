@@ -443,6 +443,43 @@ class PageInBrowserTest extends RestContract {
     return id;
   }
 
+  @Test
+  void output_ofAGangIsFoldedAndOfMuchTheBeginningIsSaidToBeLeftOut() throws Exception {
+    String id = endless();
+    Chromium.Tab tab = at("/requests/" + id);
+    tab.await("document.querySelector('#log-tools:not([hidden])')");
+    // What it hears comes from here from now on.
+    hidden(tab, true);
+    tab.run(
+        """
+        window.EventSource = class {
+          constructor(address) { if (address.includes('/log?')) window.heard = this; }
+          addEventListener() {}
+          close() {}
+        };
+        window.say = text => heard.onmessage({data: JSON.stringify({text, left: 0}), lastEventId: '1'});
+        """
+            + "0");
+    hidden(tab, false);
+    tab.await("window.heard");
+    String log = "document.querySelector('.log').textContent";
+    tab.run(
+        "say('[0 node-a] #stoker: progress 1\\n[1] #stoker: progress 1\\n[1 node-b] kept #stoker: so\\n')");
+    assertThat(tab.run(log).asText()).isEqualTo("[1 node-b] kept #stoker: so\n");
+    assertThat(tab.run("document.querySelector('#log-found').textContent").asText())
+        .isEqualTo("2 folded");
+    tab.run("say('another line\\n'.repeat(200000)); say('the end\\n')");
+    String leftOut = "[the beginning is left out here: Download has all]\n";
+    assertThat(tab.run(log + ".slice(0, 65)").asText()).startsWith(leftOut + "another line");
+    assertThat(tab.run(log + ".endsWith('another line\\nthe end\\n')").asBoolean()).isTrue();
+    tab.run("document.querySelector('#log-search').focus()");
+    tab.type("THE END");
+    assertThat(tab.run(log + ".trim()").asText()).isEqualTo(leftOut + "the end");
+    given().delete("/requests/{id}", id).then().statusCode(202);
+    awaitState(id, "CANCELLED");
+    assertThat(tab.complaints()).isEmpty();
+  }
+
   private static void hidden(Chromium.Tab tab, boolean hidden) {
     tab.run(
         "Object.defineProperty(document, 'hidden', {value: %s, configurable: true}); document.dispatchEvent(new Event('visibilitychange'))"

@@ -21,6 +21,7 @@ public final class Accessibility {
         const reached = new Set();
         const pressed = new Set();
         const unseen = new Set();
+        let parts = 0;
         addEventListener('click', event => {
           event.preventDefault();
           event.stopImmediatePropagation();
@@ -36,6 +37,9 @@ public final class Accessibility {
         window.keys = {
           next() {
             const one = document.activeElement;
+            // The parts of a time, such as its month, have a place for Tab each.
+            if (one.type === 'datetime-local' && reached.has(one) && ++parts < 20) return '';
+            parts = 0;
             if (one === document.body || reached.has(one)) return null;
             reached.add(one);
             if (!seen(one)) unseen.add(one);

@@ -1,0 +1,207 @@
+package io.stoker.dispatcher.service.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.quarkus.test.junit.QuarkusTest;
+import io.stoker.common.json.Json;
+import io.stoker.common.message.RequestStatus;
+import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.report.GroupFacts;
+import io.stoker.dispatcher.report.GroupFacts.Item;
+import io.stoker.dispatcher.service.page.Now.Since;
+import io.stoker.dispatcher.service.page.Tallies.Tally;
+import io.stoker.dispatcher.service.rest.DetailsView;
+import io.stoker.dispatcher.service.rest.Explanation;
+import io.stoker.dispatcher.service.rest.GroupView;
+import io.stoker.dispatcher.service.rest.HostView;
+import io.stoker.dispatcher.service.rest.HostsResource.Fleet;
+import io.stoker.dispatcher.service.rest.KindsResource.Configured;
+import io.stoker.dispatcher.service.rest.KindsResource.InForce;
+import io.stoker.dispatcher.service.testing.FakeAgent;
+import io.stoker.dispatcher.service.testing.OnRealServices;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What pages show of more than a test can have run. */
+@QuarkusTest
+@OnRealServices
+class ViewsTest {
+  private static final String AT = "2026-01-31T12:00:00Z";
+  private static final Viewer ME = new Viewer(null, true, true, "key", "/");
+
+  private static RequestStatus status(RequestState state) throws Exception {
+    String text =
+        "{\"id\":\"a\",\"state\":\"%s\",\"version\":1,\"queue\":\"default\",\"postedAt\":\"%s\",\"at\":\"%2$s\"}"
+            .formatted(state, AT);
+    return Json.read(Json.read(text), RequestStatus.class);
+  }
+
+  @Test
+  void kinds_leadToTheirJobs() {
+    Configured kind = new Configured("a b", JsonNodeFactory.instance.objectNode(), null);
+    assertThat(Views.kinds(ME, new InForce(1, List.of(kind))).render())
+        .contains("href=\"/requests?kind=a%20b\"");
+  }
+
+  /** Each has a score and two parameters more than are drawn. */
+  private static GroupPageView sweep(int looked, long total) {
+    List<Item> items = IntStream.range(0, looked).mapToObj(ViewsTest::item).toList();
+    GroupFacts facts =
+        new GroupFacts(
+            "g",
+            "OPEN",
+            "max",
+            null,
+            null,
+            null,
+            total,
+            total,
+            0,
+            0,
+            0,
+            null,
+            1,
+            items,
+            total - looked);
+    GroupView group =
+        new GroupView(
+            "g",
+            GroupView.State.OPEN,
+            total,
+            0,
+            0,
+            0,
+            total,
+            0,
+            0,
+            total,
+            1,
+            AT,
+            null,
+            "00:00:01",
+            null,
+            null);
+    return GroupPageView.of(group, facts);
+  }
+
+  private static Item item(int n) {
+    String params =
+        IntStream.range(0, 14)
+            .mapToObj(p -> "\"p%d\":%d".formatted(p, n))
+            .collect(Collectors.joining(",", "{", "}"));
+    return new Item(
+        "r" + n,
+        RequestState.SUCCEEDED,
+        null,
+        null,
+        n / 10.0,
+        "h",
+        List.of(),
+        1,
+        0,
+        false,
+        false,
+        0,
+        1L,
+        2L,
+        null,
+        params);
+  }
+
+  @Test
+  void sweep_ofMoreThanIsLookedAt_saysSoAboveEachPart() {
+    String page = Views.group(ME, sweep(3, 5_000)).render();
+    String cut = "of the first 3 of 5,000 jobs; the report has all";
+    assertThat(page.split(cut, -1)).hasSize(4);
+    assertThat(page).contains("12 of 14 parameters");
+    assertThat(Views.group(ME, sweep(3, 50_000)).render())
+        .contains("of the first 3 of 50,000 jobs; the report has the first 20,000");
+    assertThat(Views.group(ME, sweep(3, 3)).render()).doesNotContain("of the first");
+  }
+
+  @Test
+  void place_thatWasCountedNoFurther_saysSo() throws Exception {
+    RequestStatus queued = status(RequestState.QUEUED);
+    for (boolean atLeast : new boolean[] {true, false}) {
+      Explanation.Line line = new Explanation.Line("default", 10_001, atLeast, 0, List.of());
+      Explanation why =
+          new Explanation(
+              "a",
+              RequestState.QUEUED,
+              null,
+              "NO_ROOM",
+              "waits",
+              null,
+              null,
+              line,
+              List.of(),
+              null,
+              null,
+              null);
+      DetailsView details =
+          new DetailsView(queued, null, AT, List.of(), List.of(), null, null, List.of(), null);
+      assertThat(Views.job(ME, JobView.of(details, why, List.of())).render())
+          .contains(
+              atLeast ? "Place 10,001 or more of queue default" : "Place 10,001 of queue default");
+    }
+  }
+
+  @Test
+  void now_ofMoreThatRunThanAreShown_leadsToAll() throws Exception {
+    Tally none = new Tally(List.of(), false);
+    for (boolean more : new boolean[] {true, false}) {
+      Now now =
+          Now.of(
+              new Fleet(List.of(), List.of()),
+              List.of(),
+              none,
+              none,
+              new Jobs(List.of(status(RequestState.RUNNING)), more),
+              List.of(),
+              new Since(AT, false),
+              AT);
+      String link = "there are more: <a href=\"/requests?state=RUNNING\">all that run</a>";
+      String page = Views.now(ME, now).render();
+      assertThat(page.contains(link)).isEqualTo(more);
+    }
+  }
+
+  @Test
+  void host_ofMoreThanIsShown_leadsToAll() throws Exception {
+    HostView view =
+        new HostView(
+            "h 1",
+            "default",
+            "UP",
+            true,
+            true,
+            false,
+            false,
+            null,
+            null,
+            1,
+            "1",
+            null,
+            FakeAgent.resources("h 1", 8),
+            0,
+            8,
+            0,
+            null,
+            1,
+            List.of(),
+            null,
+            null,
+            null,
+            null);
+    Jobs some = new Jobs(List.of(status(RequestState.RUNNING)), true);
+    HostCard card = HostCard.of(view, List.of());
+    String all = "there are more: <a href=\"/requests?host=h%201";
+    assertThat(Views.host(ME, card, true, some).render())
+        .contains(all + "&amp;state=PLACED,RUNNING\">", all + "\">");
+    assertThat(Views.host(ME, card, false, new Jobs(List.of(), false)).render())
+        .doesNotContain("there are more");
+  }
+}
