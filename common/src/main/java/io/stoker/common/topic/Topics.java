@@ -21,8 +21,8 @@ public record Topics(String prefix) {
   private static final Map<String, String> COMPACTED = Map.of("cleanup.policy", "compact");
 
   /**
-   * The broker takes records that are zipped apart and judges their real size: else a few kilobytes
-   * would fill the memory of whoever reads them, at each start again.
+   * The broker unzips records and judges their real size: else a megabyte of them would fill the
+   * memory of whoever reads them, at each start again.
    */
   private static final Map<String, String> UNZIPPED = Map.of("compression.type", "uncompressed");
 
