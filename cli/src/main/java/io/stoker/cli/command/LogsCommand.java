@@ -6,9 +6,11 @@ import io.stoker.cli.outcome.ExitCode;
 import io.stoker.cli.rest.Requests;
 import io.stoker.cli.run.JobOutput;
 import io.stoker.cli.run.LineOutput;
+import io.stoker.cli.terminal.Terminals;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.LogChunk;
 import io.stoker.common.state.RequestState;
+import io.stoker.common.text.PlainText;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -87,7 +89,9 @@ public final class LogsCommand implements Callable<Integer> {
       description = "Of a gang, that member's output alone, as it was written.")
   private Integer rank;
 
-  @Option(names = "--raw", description = "With the lines that are for Stoker.")
+  @Option(
+      names = "--raw",
+      description = "As it was written: with the lines for Stoker, and what a terminal obeys.")
   private boolean raw;
 
   @Option(names = "--json", description = "One piece a line, as on the logs topic.")
@@ -161,7 +165,8 @@ public final class LogsCommand implements Callable<Integer> {
     } else if (several || timestamps || tail != null) {
       known = lines(requests, id, several ? id + ": " : "");
     } else {
-      JobOutput output = new JobOutput(System.out, System.err, rank == null, raw);
+      JobOutput output =
+          new JobOutput(System.out, System.err, rank == null, raw).on(Terminals.found());
       known = read(requests, id, follow, output::write);
       output.end();
     }
@@ -175,7 +180,7 @@ public final class LogsCommand implements Callable<Integer> {
     boolean last = tail != null && !follow;
     LineOutput.Wish wish =
         new LineOutput.Wish(prefix, timestamps, raw, rank == null, last ? tail : -1);
-    LineOutput output = new LineOutput(wish, System.out, System.err);
+    LineOutput output = new LineOutput(wish, System.out, System.err).on(Terminals.found());
     if (tail != null && follow) {
       output.skipping(Math.max(0, count(requests, id) - tail));
     }
@@ -207,7 +212,9 @@ public final class LogsCommand implements Callable<Integer> {
 
   private static void show(Session session, LogChunk chunk) {
     synchronized (session) {
-      session.terminal().out().println(Json.text(chunk));
+      String line = Json.text(chunk);
+      // In JSON the code of a character is that character.
+      session.terminal().out().println(Terminals.found().out() ? PlainText.of(line) : line);
       session.terminal().flush();
     }
   }

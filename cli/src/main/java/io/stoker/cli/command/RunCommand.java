@@ -11,6 +11,7 @@ import io.stoker.cli.run.OthersOutput;
 import io.stoker.cli.run.RunOptions;
 import io.stoker.cli.status.WhyWaiting;
 import io.stoker.cli.terminal.Interrupts;
+import io.stoker.cli.terminal.Terminals;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.request.RequestParser;
@@ -117,7 +118,9 @@ public final class RunCommand implements Callable<Integer> {
     refuseTaken(session, name);
     OutputStream nowhere = OutputStream.nullOutputStream();
     JobOutput output =
-        json ? new JobOutput(nowhere, nowhere) : new JobOutput(System.out, System.err);
+        json
+            ? new JobOutput(nowhere, nowhere)
+            : new JobOutput(System.out, System.err).on(Terminals.found());
     try (JobFollower follower =
         JobFollower.open(session.kafka(), session.topics(), name, output, others(session))) {
       Interrupts.onFirst(

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.Config;
@@ -111,22 +112,49 @@ final class KafkaCheck {
         admin.describeTopics(wanted.stream().map(Layout::name).toList()).allTopicNames().get();
     Map<String, Integer> partitions = new TreeMap<>();
     found.forEach((name, topic) -> partitions.put(name, topic.partitions().size()));
-    return List.of(layout(wanted, partitions, policies(admin, wanted)));
+    return Stream.concat(
+            Stream.of(
+                layout(
+                    wanted,
+                    partitions,
+                    settings(admin, wanted, TopicConfig.CLEANUP_POLICY_CONFIG))),
+            zipped(wanted, settings(admin, wanted, TopicConfig.COMPRESSION_TYPE_CONFIG)).stream())
+        .toList();
   }
 
-  private static Map<String, String> policies(Admin admin, List<Layout> wanted)
+  private static Map<String, String> settings(Admin admin, List<Layout> wanted, String setting)
       throws ExecutionException, InterruptedException {
     List<ConfigResource> asked =
         wanted.stream()
             .map(topic -> new ConfigResource(ConfigResource.Type.TOPIC, topic.name()))
             .toList();
-    Map<String, String> policies = new TreeMap<>();
+    Map<String, String> found = new TreeMap<>();
     for (Map.Entry<ConfigResource, Config> answer :
         admin.describeConfigs(asked).all().get().entrySet()) {
-      policies.put(
-          answer.getKey().name(), answer.getValue().get(TopicConfig.CLEANUP_POLICY_CONFIG).value());
+      found.put(answer.getKey().name(), answer.getValue().get(setting).value());
     }
-    return policies;
+    return found;
+  }
+
+  /**
+   * Tells of topics of earlier builds, which take records of any size as long as they are zipped.
+   */
+  static Optional<Finding> zipped(List<Layout> wanted, Map<String, String> compressions) {
+    String setting = TopicConfig.COMPRESSION_TYPE_CONFIG;
+    List<String> wrong =
+        wanted.stream()
+            .filter(topic -> topic.settings().containsKey(setting))
+            .filter(topic -> !topic.settings().get(setting).equals(compressions.get(topic.name())))
+            .map(Layout::name)
+            .toList();
+    return wrong.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            Finding.warn(
+                TOPICS,
+                "take zipped records, however large they are unzipped: " + String.join(", ", wrong),
+                "for each: kafka-configs.sh --alter --entity-type topics --entity-name TOPIC"
+                    + " --add-config compression.type=uncompressed"));
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.stoker.cli.run;
 
 import io.stoker.cli.outcome.CliException;
+import io.stoker.cli.terminal.Terminals;
 import io.stoker.common.message.LogChunk;
 import io.stoker.common.output.MemberLines;
 import io.stoker.common.output.MemberLines.Shown;
@@ -28,6 +29,9 @@ public final class JobOutput {
   private final MemberLines lines = new MemberLines();
   private final Protocol protocol = new Protocol();
   private final boolean raw;
+  private final ColoursOnly outShown = new ColoursOnly();
+  private final ColoursOnly errShown = new ColoursOnly();
+  private Terminals terminals = Terminals.NONE;
 
   /** How far the attempt's members have been written; the one of a job on one host is null. */
   private final Map<Integer, Written> members = new HashMap<>();
@@ -56,6 +60,12 @@ public final class JobOutput {
     this(out, err, true, false);
   }
 
+  /** On terminals, a job's colours alone are obeyed, unless all is wanted raw. */
+  public JobOutput on(Terminals terminals) {
+    this.terminals = raw ? Terminals.NONE : terminals;
+    return this;
+  }
+
   /** Writes what is new in a chunk. */
   public void write(LogChunk given) {
     LogChunk chunk = given;
@@ -79,6 +89,9 @@ public final class JobOutput {
     } else if (chunk.text() != null) {
       write(chunk.stream(), chunk.text());
     }
+    if (chunk.last() && !byName) {
+      endEscapes();
+    }
     if (chunk.truncated() && !written.cut) {
       written.cut = true; // all that follow say so, too
       write(STDERR, byName ? MemberLines.prefix(chunk) + CUT : "\n" + CUT);
@@ -88,6 +101,12 @@ public final class JobOutput {
   /** Nothing more comes: a line that has not ended is written none the less. */
   public void end() {
     write(lines.rest());
+    endEscapes();
+  }
+
+  private void endEscapes() {
+    put(out, outShown.rest());
+    put(err, errShown.rest());
   }
 
   /**
@@ -105,9 +124,19 @@ public final class JobOutput {
   }
 
   private void write(String stream, String text) {
+    if (STDERR.equals(stream)) {
+      put(err, terminals.err() ? errShown.shown(text) : text);
+    } else {
+      put(out, terminals.out() ? outShown.shown(text) : text);
+    }
+  }
+
+  private static void put(OutputStream to, String text) {
+    if (text.isEmpty()) {
+      return;
+    }
     try {
       // Bytes, for a job writes UTF-8 whatever this terminal's encoding is.
-      OutputStream to = STDERR.equals(stream) ? err : out;
       to.write(text.getBytes(StandardCharsets.UTF_8));
       to.flush();
       if (to instanceof PrintStream hushed && hushed.checkError()) {

@@ -1,6 +1,7 @@
 package io.stoker.cli.run;
 
 import io.stoker.cli.outcome.CliException;
+import io.stoker.cli.terminal.Terminals;
 import io.stoker.common.message.LogChunk;
 import io.stoker.common.output.MemberLines;
 import java.io.PrintStream;
@@ -20,6 +21,7 @@ public final class LineOutput {
   private final Protocol protocol = new Protocol();
   private final Map<Source, StringBuilder> begun = new LinkedHashMap<>();
   private final Deque<Line> kept = new ArrayDeque<>();
+  private Terminals terminals = Terminals.NONE;
   private long skip;
   private long lines;
 
@@ -42,6 +44,12 @@ public final class LineOutput {
     this.wish = wish;
     this.out = out;
     this.err = err;
+  }
+
+  /** On terminals, a job's colours alone are obeyed, unless all is wanted raw. */
+  public LineOutput on(Terminals terminals) {
+    this.terminals = wish.raw() ? Terminals.NONE : terminals;
+    return this;
   }
 
   /** Leaves out the first lines that would be written. */
@@ -114,8 +122,10 @@ public final class LineOutput {
 
   private void print(Line line) {
     PrintStream to = line.toErr() ? err : out;
+    boolean seen = line.toErr() ? terminals.err() : terminals.out();
+    String text = seen ? ColoursOnly.all(line.text()) : line.text();
     synchronized (out) {
-      byte[] bytes = line.text().getBytes(StandardCharsets.UTF_8);
+      byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
       to.write(bytes, 0, bytes.length);
       to.flush();
     }

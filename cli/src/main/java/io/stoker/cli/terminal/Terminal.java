@@ -17,7 +17,7 @@ public record Terminal(PrintWriter out, PrintWriter err, boolean colours, boolea
   public static final String OUTPUT_PROPERTY = "stoker.terminal";
 
   /** Set by the launcher when standard error is a terminal. */
-  private static final String ERROR_PROPERTY = "stoker.terminal.error";
+  static final String ERROR_PROPERTY = "stoker.terminal.error";
 
   /** Set by the launcher when standard input is a terminal. */
   private static final String INPUT_PROPERTY = "stoker.terminal.input";

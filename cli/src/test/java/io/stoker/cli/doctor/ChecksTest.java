@@ -138,6 +138,20 @@ class ChecksTest {
   }
 
   @Test
+  void topicsThatTakeZippedRecordsAreToldOf() {
+    Map<String, String> compressions = new TreeMap<>();
+    LAYOUT.forEach(topic -> compressions.put(topic.name(), "uncompressed"));
+    compressions.put("t.status", "producer");
+    assertThat(KafkaCheck.zipped(LAYOUT, compressions)).isEmpty();
+
+    compressions.put("t.events", "producer");
+    Finding wrong = KafkaCheck.zipped(LAYOUT, compressions).orElseThrow();
+
+    assertThat(wrong.level()).isEqualTo(Level.WARN);
+    assertThat(wrong.found()).endsWith(": t.events");
+  }
+
+  @Test
   void morePartitionsOfWhatIsSpreadAreFine() {
     Map<String, Integer> partitions = new TreeMap<>();
     Map<String, String> policies = new TreeMap<>();

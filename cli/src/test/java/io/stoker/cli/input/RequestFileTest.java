@@ -32,6 +32,19 @@ class RequestFileTest {
     assertThat(parse(text)).extracting(Submission::id).containsExactly("a", "b");
   }
 
+  /** Jackson takes an alias for a text, and repeats nothing. */
+  @Test
+  void aliasesStandForNothing() {
+    StringBuilder bomb = new StringBuilder("id: a\nparams:\n  a0: &a0 [x, x]\n");
+    for (int i = 1; i <= 40; i++) {
+      bomb.append("  a%d: &a%d [*a%d, *a%d]\n".formatted(i, i, i - 1, i - 1));
+    }
+    assertThatThrownBy(() -> parse(bomb.append("command: *a40\n").toString()))
+        .isInstanceOfSatisfying(
+            CliException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.USAGE))
+        .hasMessageContaining("command: \"a40\", expected");
+  }
+
   @Test
   void aCycleWithinAFileIsRefusedWithItsPath() {
     String cycle =

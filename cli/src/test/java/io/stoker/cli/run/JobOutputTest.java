@@ -2,6 +2,7 @@ package io.stoker.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoker.cli.terminal.Terminals;
 import io.stoker.common.message.LogChunk;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -101,6 +102,41 @@ class JobOutputTest {
 
     assertThat(err.toString(StandardCharsets.UTF_8))
         .isEqualTo("[1 node-1] stoker: the log reached its limit; the rest is left out\n");
+  }
+
+  @Test
+  void aTerminalIsGivenColoursAndNothingElseThatItObeys() {
+    output.on(new Terminals(true, false));
+    String colours = "\u001b[1;38:5:9mred\u001b[0m\ta\r\n\u001b[m";
+    String clipboard = "\u001b]52;c;aGk=\u0007";
+    output.write(chunk(1, 0, "stdout", colours + clipboard + "\u009b2J\b\u007f \u001bc", false));
+    output.write(chunk(1, 1, "stderr", clipboard, false));
+
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .isEqualTo(colours + "\\u001b]52;c;aGk=\\u0007" + "\\u009b2J\\u0008\\u007f" + " \\u001bc");
+    assertThat(err.toString(StandardCharsets.UTF_8)).as("a file").isEqualTo(clipboard);
+  }
+
+  @Test
+  void aSequenceInTwoChunksIsOne() {
+    output.on(new Terminals(true, true));
+    output.write(chunk(1, 0, "stdout", "a\u001b", false));
+    output.write(chunk(1, 1, "stdout", "[3", false));
+    assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("a");
+    output.write(chunk(1, 2, "stdout", "1mb\u001b", false));
+    output.write(chunk(1, 3, "stdout", "]0;title", false));
+    output.write(chunk(1, 4, "stderr", "x\u001b[", true));
+
+    assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("a\u001b[31mb\\u001b]0;title");
+    assertThat(err.toString(StandardCharsets.UTF_8)).isEqualTo("x\\u001b[");
+  }
+
+  @Test
+  void rawIsAsItWasWritten() {
+    new JobOutput(out, err, true, true)
+        .on(new Terminals(true, true))
+        .write(chunk(1, 0, "stdout", "\u001b]52;c;aGk=\u0007\u001b", false));
+    assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("\u001b]52;c;aGk=\u0007\u001b");
   }
 
   private static LogChunk member(int rank, int n, String stream, String text, boolean last) {

@@ -3,6 +3,7 @@ package io.stoker.cli.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.cli.run.LineOutput.Wish;
+import io.stoker.cli.terminal.Terminals;
 import io.stoker.common.message.LogChunk;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -60,5 +61,27 @@ class LineOutputTest {
     lines.write(chunk("stdout", "1\n#stoker:x\n3\n", false));
 
     assertThat(written()).isEqualTo("3\n");
+  }
+
+  @Test
+  void aTerminalIsGivenColoursAndNothingElseThatItObeys() {
+    LineOutput lines =
+        output(new Wish("a: ", false, false, true, -1)).on(new Terminals(true, false));
+    lines.write(chunk("stdout", "\u001b[31mred\u001b", false));
+    lines.write(chunk("stdout", "[0m\u001b]0;title\u0007\n\u009b", false));
+    lines.write(chunk("stderr", "\u001bc\n", true));
+    lines.end();
+
+    assertThat(written())
+        .isEqualTo("a: \u001b[31mred\u001b[0m\\u001b]0;title\\u0007\na: \\u009b\n");
+    assertThat(err.toString(StandardCharsets.UTF_8)).as("a file").isEqualTo("a: \u001bc\n");
+  }
+
+  @Test
+  void rawIsAsItWasWritten() {
+    LineOutput lines = output(new Wish("", false, true, true, -1)).on(new Terminals(true, true));
+    lines.write(chunk("stdout", "\u001b]0;title\u0007\n", false));
+
+    assertThat(written()).isEqualTo("\u001b]0;title\u0007\n");
   }
 }

@@ -28,7 +28,12 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -94,7 +99,8 @@ class EmbeddedStackTest {
     "stoker.heartbeats, cleanup.policy, compact",
     "stoker.requests, cleanup.policy, delete",
     // So that ten megabytes end in a dead letter with a reason, not in a producer's error alone.
-    "stoker.requests, max.message.bytes, 16777216"
+    "stoker.requests, max.message.bytes, 16777216",
+    "stoker.requests, compression.type, uncompressed"
   })
   void topicsKeepWhatTheyShould(String topic, String setting, String expected) throws Exception {
     ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
@@ -108,6 +114,27 @@ class EmbeddedStackTest {
                   .get(setting)
                   .value())
           .isEqualTo(expected);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"stoker.requests, 20", "stoker.control, 2", "stoker.events, 2"})
+  void aRecordThatIsSmallOnlyWhileItIsZippedIsRefused(String topic, int mib) throws Exception {
+    Map<String, Object> settings =
+        Map.of(
+            ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
+            stack.info().bootstrap(),
+            ProducerConfig.COMPRESSION_TYPE_CONFIG,
+            "gzip",
+            ProducerConfig.MAX_REQUEST_SIZE_CONFIG,
+            32 << 20,
+            ProducerConfig.BUFFER_MEMORY_CONFIG,
+            64L << 20);
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
+      assertThatThrownBy(
+              () -> producer.send(new ProducerRecord<>(topic, new byte[mib << 20])).get())
+          .hasCauseInstanceOf(RecordTooLargeException.class);
     }
   }
 

@@ -20,9 +20,19 @@ public record Topics(String prefix) {
   private static final int WIDE = 4;
   private static final Map<String, String> COMPACTED = Map.of("cleanup.policy", "compact");
 
+  /**
+   * The broker unzips records and judges their real size: else a megabyte of them would fill the
+   * memory of whoever reads them, at each start again.
+   */
+  private static final Map<String, String> UNZIPPED = Map.of("compression.type", "uncompressed");
+
   /** An oversize record must reach the dispatcher to be refused there, with a reason. */
   private static final Map<String, String> ACCEPTING_OVERSIZE =
-      Map.of("max.message.bytes", Integer.toString(Limits.OVERSIZE_RECORD));
+      Map.of(
+          "max.message.bytes",
+          Integer.toString(Limits.OVERSIZE_RECORD),
+          "compression.type",
+          "uncompressed");
 
   /** A topic as a set-up creates it. */
   public record Layout(String name, int partitions, Map<String, String> settings) {}
@@ -90,8 +100,8 @@ public record Topics(String prefix) {
   public List<Layout> layouts() {
     return List.of(
         new Layout(requests(), WIDE, kept(Duration.ofDays(7), ACCEPTING_OVERSIZE)),
-        new Layout(control(), 1, kept(Duration.ofDays(7), Map.of())),
-        new Layout(events(), WIDE, kept(Duration.ofDays(7), Map.of())),
+        new Layout(control(), 1, kept(Duration.ofDays(7), UNZIPPED)),
+        new Layout(events(), WIDE, kept(Duration.ofDays(7), UNZIPPED)),
         new Layout(heartbeats(), 1, COMPACTED),
         new Layout(status(), WIDE, COMPACTED),
         new Layout(logs(), WIDE, kept(Duration.ofDays(2), Map.of())),

@@ -31,9 +31,14 @@ import org.yaml.snakeyaml.resolver.Resolver;
  */
 final class YamlText {
   private static final int DEEPEST = 32;
+
+  /** Values of a file, those that aliases repeat included: a few lines may stand for billions. */
+  static final int MOST_VALUES = 100_000;
+
   private static final JsonNodeFactory NODES = JsonNodeFactory.withExactBigDecimals(true);
 
   private final Map<String, Integer> lines = new HashMap<>();
+  private int values;
 
   private YamlText() {}
 
@@ -57,6 +62,10 @@ final class YamlText {
   }
 
   private JsonNode tree(Node node, String path, int depth) throws KindsRefused {
+    if (++values > MOST_VALUES) {
+      throw new KindsRefused(
+          line(node), "more than " + MOST_VALUES + " values, those that aliases repeat included");
+    }
     lines.put(path, line(node));
     if (depth > DEEPEST) {
       throw new KindsRefused(line(node), path + ": nested more than " + DEEPEST + " deep");

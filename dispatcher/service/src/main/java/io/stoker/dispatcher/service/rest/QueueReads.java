@@ -21,6 +21,9 @@ final class QueueReads {
   private static final Set<String> OF_ALL =
       Set.of("dead-letters", "estimates", "groups", "passive", "set-aside");
 
+  /** A resource's method for GET answers HEAD, too. */
+  private static final Set<String> READING = Set.of(HttpMethod.GET, HttpMethod.HEAD);
+
   private final Rights rights;
   private final Reads reads;
 
@@ -34,7 +37,7 @@ final class QueueReads {
   public Uni<Response> check(ContainerRequestContext call) {
     Caller caller = rights.caller();
     // Of nobody the resource asks for a login.
-    if (caller == null || caller.queues().isEmpty() || !HttpMethod.GET.equals(call.getMethod())) {
+    if (caller == null || caller.queues().isEmpty() || !READING.contains(call.getMethod())) {
       return Uni.createFrom().nullItem();
     }
     String id = call.getUriInfo().getPathParameters().getFirst("id");

@@ -46,6 +46,19 @@ class KindsReaderTest {
   }
 
   @Test
+  void aliasesThatStandForBillionsOfValuesAreRefused() {
+    StringBuilder bomb = new StringBuilder("kinds: {k: {params: {a0: &a0 [x, x]");
+    for (int i = 1; i <= 24; i++) {
+      bomb.append(", a%d: &a%d [*a%d, *a%d]".formatted(i, i, i - 1, i - 1));
+    }
+    KindsRefused refused =
+        catchThrowableOfType(KindsRefused.class, () -> read(bomb.append("}}}").toString()));
+
+    assertThat(refused).hasMessageContaining("more than 100000 values");
+    assertThat(refused.line()).isEqualTo(1);
+  }
+
+  @Test
   void textThatIsNoJsonScalarStaysText() throws KindsRefused {
     Kind kind = read("kinds: {k: {command: [no, 010, 1:30, yes, ~x]}}").get("k");
 

@@ -387,7 +387,9 @@ class AccessTest {
             "/requests/{id}/results",
             "/explain/{id}")) {
       as("lab").get(path, others).then().statusCode(404);
+      as("lab").head(path, others).then().statusCode(404);
       as("lab").get(path, own).then().statusCode(200);
+      as("lab").head(path, own).then().statusCode(200);
       as("ann").get(path, own).then().statusCode(200);
     }
     assertThat(as("lab").get("/requests?limit=1000").jsonPath().getList("requests.queue"))
@@ -397,6 +399,7 @@ class AccessTest {
     assertThat(as("lab").get("/queues").jsonPath().getList("queues.queue")).containsOnly("lab");
     for (String path : List.of("/estimates", "/groups", "/passive", "/set-aside")) {
       as("lab").get(path).then().statusCode(403).body("field", equalTo("queues"));
+      as("lab").head(path).then().statusCode(403);
     }
     as("lab").get("/hosts").then().statusCode(200);
     as("ann").delete("/requests/{id}", others).then().statusCode(202);
@@ -414,6 +417,7 @@ class AccessTest {
 
     for (String path : List.of("/groups/{g}", "/groups/{g}/report", "/groups/{g}/report.csv")) {
       as("lab").get(path, group).then().statusCode(404);
+      as("lab").head(path, group).then().statusCode(404);
       as("ann").get(path, group).then().statusCode(200);
     }
     as("ann").delete("/requests/{id}", others).then().statusCode(202);
