@@ -1,9 +1,11 @@
 package io.stoker.dispatcher.service.page;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.stoker.common.message.HostMessage.DeviceInfo;
 import io.stoker.common.message.HostMessage.DeviceTelemetry;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.dispatcher.service.rest.HostView;
+import java.time.Instant;
 import java.util.List;
 
 /**
@@ -71,6 +73,13 @@ public record HostCard(HostView host, List<Gpu> gpus, List<RequestStatus> jobs) 
           .orElse(null);
     }
     return !host.equals(job.host()) ? null : job.devices() == null ? List.of() : job.devices();
+  }
+
+  /** When it was last heard of, ISO 8601; null if never since this dispatcher started. */
+  @JsonIgnore
+  public String lastHeard() {
+    Long age = host.heartbeatAgeMs();
+    return age == null ? null : Instant.now().minusMillis(age).toString();
   }
 
   /** CPU slots that are taken. */

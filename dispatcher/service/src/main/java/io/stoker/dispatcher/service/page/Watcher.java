@@ -15,6 +15,9 @@ final class Watcher {
 
   private static final long SILENT_NANOS = Duration.ofSeconds(10).toNanos();
 
+  /** What a host was told, or has told, is in the database a moment later. */
+  private static final long FOLLOWS_NANOS = Duration.ofSeconds(2).toNanos();
+
   private final Watch watch;
   private final Consumer<Signal> told;
   private final long paceNanos;
@@ -22,6 +25,7 @@ final class Watcher {
   /** What changed before it was there cannot be known: its view is fetched once. */
   private boolean changed = true;
 
+  private boolean follows;
   private long toldAt;
 
   Watcher(Watch watch, Consumer<Signal> told, long now) {
@@ -32,7 +36,10 @@ final class Watcher {
   }
 
   void see(Change change) {
-    changed = changed || watch.concerns(change);
+    if (watch.concerns(change)) {
+      changed = true;
+      follows = follows || change.id() == null;
+    }
   }
 
   /** Something may have changed that nobody could see. */
@@ -49,11 +56,17 @@ final class Watcher {
     long since = now - toldAt;
     if (changed && since >= paceNanos) {
       changed = false;
-      toldAt = now;
-      told.accept(Signal.CHANGED);
+      signal(Signal.CHANGED, now);
+    } else if (follows && since >= FOLLOWS_NANOS) {
+      follows = false;
+      signal(Signal.CHANGED, now);
     } else if (since >= SILENT_NANOS) {
-      toldAt = now;
-      told.accept(Signal.ALIVE);
+      signal(watch.untold() ? Signal.CHANGED : Signal.ALIVE, now);
     }
+  }
+
+  private void signal(Signal signal, long now) {
+    toldAt = now;
+    told.accept(signal);
   }
 }
