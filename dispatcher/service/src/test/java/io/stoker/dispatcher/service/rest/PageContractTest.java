@@ -390,6 +390,31 @@ class PageContractTest extends RestContract {
   }
 
   @Test
+  void queue_saysSinceWhenTheFirstInItsLineWaits() {
+    List<String> ids = List.of(id(), id());
+    List<String> arrived = new ArrayList<>();
+    for (String id : ids) {
+      post("{\"id\":\"%1$s\",\"command\":[\"x\",\"%1$s\"],\"queue\":\"lab\",\"priority\":%2$d,\"resources\":{\"require\":{\"only\":\"%1$s\"}}}"
+              .formatted(id, 900 + arrived.size()))
+          .statusCode(202);
+      arrived.add(awaitState(id, "QUEUED").extract().path("postedAt"));
+      // The one of the higher priority is first, though the other one has waited longer.
+      given()
+          .get("/queues")
+          .then()
+          .statusCode(200)
+          .body("queues.find { it.queue == 'lab' }.headSince", equalTo(arrived.getLast()));
+      for (String view : List.of("/queues", "/")) {
+        browser().get(view).then().body(containsString("datetime=\"" + arrived.getLast()));
+      }
+    }
+    for (String id : ids) {
+      given().delete("/requests/{id}", id).then().statusCode(202);
+      awaitState(id, "CANCELLED");
+    }
+  }
+
+  @Test
   void dependencies_areDrawnAndListed() {
     String first = inGroup(id(), ENDLESS, "\"priority\":0");
     awaitState(first, "RUNNING");
