@@ -131,7 +131,7 @@ class PageOnGpusTest {
     stack.statuses().await("pg-last", RequestState.RUNNING);
     tab.go(url + "/hosts/" + GpuHost.NAME);
     tab.await("document.querySelector(\"a[href='/requests/pg-last']\")");
-    tab.run("document.querySelector('[name=reason]').value = 'a new fan'");
+    tab.run("document.querySelectorAll('[name=reason]').forEach(one => one.value = 'a new fan')");
     click("[formaction$='/drain']");
     tab.await("document.querySelector('h1 .chip').textContent === 'draining'");
     tab.await("document.body.innerText.includes('a new fan')");

@@ -60,7 +60,7 @@ public final class ControlIntake {
     if (asked.message() == null) {
       return refused(asked, asked.flaw());
     }
-    return apply(asked.message())
+    return apply(asked.message(), asked.record().sentBy())
         .onItemOrFailure()
         .transformToUni(
             (flaw, error) -> {
@@ -91,7 +91,7 @@ public final class ControlIntake {
                 audit.over(asked.record(), Optional.ofNullable(asked.message()), Optional.of(why)));
   }
 
-  private Uni<Optional<String>> apply(ControlMessage message) {
+  private Uni<Optional<String>> apply(ControlMessage message, Optional<String> sentBy) {
     return switch (message) {
       case ControlMessage.Cancel cancel -> requests.cancel(cancel);
       case ControlMessage.Retry retry -> requests.retry(retry);
@@ -99,8 +99,8 @@ public final class ControlIntake {
       case ControlMessage.Priority priority -> requests.prioritise(priority);
       case ControlMessage.Finish finish -> requests.finish(finish);
       case ControlMessage.Group group -> groups.apply(group);
-      case ControlMessage.Cordon cordon -> hosts.cordon(cordon);
-      case ControlMessage.Drain drain -> hosts.drain(drain);
+      case ControlMessage.Cordon cordon -> hosts.cordon(cordon, sentBy);
+      case ControlMessage.Drain drain -> hosts.drain(drain, sentBy);
       case ControlMessage.Uncordon uncordon -> hosts.uncordon(uncordon);
       case ControlMessage.RotateKey rotate -> hosts.rotateKey(rotate);
       case ControlMessage.RevokeKey revoke -> hosts.revokeKey(revoke);

@@ -45,16 +45,33 @@ public final class HostControl {
         : service.tell(host, change).map(known -> known ? Optional.empty() : unknown(host));
   }
 
-  Uni<Optional<String>> cordon(ControlMessage.Cordon asked) {
-    return change(asked, asked.host(), (ledger, row) -> row.cordon(true, asked.reason()));
+  /**
+   * As asked.
+   *
+   * @param sentBy who asks, where a dispatcher vouches for that; it is shown with the reason
+   */
+  Uni<Optional<String>> cordon(ControlMessage.Cordon asked, Optional<String> sentBy) {
+    return change(
+        asked,
+        asked.host(),
+        (ledger, row) -> row.cordon(true, signed(row, asked.reason(), sentBy)));
   }
 
   Uni<Optional<String>> uncordon(ControlMessage.Uncordon asked) {
     return change(asked, asked.host(), (ledger, row) -> row.cordon(false, null));
   }
 
-  /** The deadline counts from here, on the database's clock. */
-  Uni<Optional<String>> drain(ControlMessage.Drain asked) {
+  /** Whose reason it is: {@code by ann: broken fan}. */
+  static String signed(HostRow row, String reason, Optional<String> sentBy) {
+    boolean silent = reason == null || reason.isBlank();
+    if (sentBy.isEmpty() || silent && row.cordoned()) {
+      return reason;
+    }
+    return "by " + sentBy.get() + (silent ? "" : ": " + reason);
+  }
+
+  /** As {@link #cordon}. The deadline counts from here, on the database's clock. */
+  Uni<Optional<String>> drain(ControlMessage.Drain asked, Optional<String> sentBy) {
     Long within;
     try {
       within = asked.within() == null ? null : Durations.parse(asked.within()).toMillis();
@@ -66,7 +83,8 @@ public final class HostControl {
         asked.host(),
         (ledger, row) -> {
           Long deadline = within == null ? null : Long.valueOf(ledger.now() + within);
-          return row.drained(asked.reason(), new HostRow.Drain(deadline, asked.dead()));
+          return row.drained(
+              signed(row, asked.reason(), sentBy), new HostRow.Drain(deadline, asked.dead()));
         });
   }
 

@@ -4,7 +4,9 @@ import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.subscription.BackPressureStrategy;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
+import io.stoker.common.message.HostMessage;
 import io.stoker.common.topic.Topics;
+import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.service.config.TopicReading;
 import io.stoker.kafka.KafkaAccess;
 import jakarta.annotation.PreDestroy;
@@ -28,8 +30,9 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 import org.jboss.logging.Logger;
 
 /**
- * Follows the topics of statuses and heartbeats while views are open, and tells each of them that
- * something of it has changed. One reader serves all of them; without any there is none.
+ * Follows the topics of statuses, of heartbeats and of what people tell hosts while views are open,
+ * and tells each of them that something of it has changed. One reader serves all of them; without
+ * any there is none.
  */
 @ApplicationScoped
 class Changes {
@@ -45,13 +48,15 @@ class Changes {
 
   private final KafkaAccess kafka;
   private final Topics topics;
+  private final HostDirectory directory;
   private final Set<Watcher> watchers = ConcurrentHashMap.newKeySet();
   private Thread reader;
   private volatile boolean stopped;
 
-  Changes(KafkaAccess kafka, Topics topics) {
+  Changes(KafkaAccess kafka, Topics topics, HostDirectory directory) {
     this.kafka = kafka;
     this.topics = topics;
+    this.directory = directory;
   }
 
   /** Signals that something of a view has changed, until who asked has gone. */
@@ -117,16 +122,17 @@ class Changes {
 
   private void read(KafkaConsumer<String, byte[]> consumer) {
     List<TopicPartition> partitions =
-        Stream.of(topics.status(), topics.heartbeats())
+        Stream.of(topics.status(), topics.heartbeats(), topics.control())
             .flatMap(topic -> TopicReading.partitions(consumer, topic).stream())
             .toList();
     consumer.assign(partitions);
     consumer.seekToEnd(partitions);
     partitions.forEach(consumer::position);
     watchers.forEach(Watcher::seeAll);
+    HostsShown hosts = new HostsShown(directory::alive);
     long looked = System.nanoTime();
     while (!stopped && System.nanoTime() - looked < LINGER_NANOS) {
-      for (Change change : changes(consumer)) {
+      for (Change change : changes(consumer, hosts)) {
         watchers.forEach(watcher -> watcher.see(change));
       }
       tell();
@@ -141,18 +147,33 @@ class Changes {
     watchers.forEach(watcher -> watcher.tell(now));
   }
 
-  private List<Change> changes(KafkaConsumer<String, byte[]> consumer) {
+  private List<Change> changes(KafkaConsumer<String, byte[]> consumer, HostsShown hosts) {
     List<Change> changes = new ArrayList<>();
     for (ConsumerRecord<String, byte[]> record : consumer.poll(POLL)) {
       if (record.key() == null) {
         continue;
       }
-      changes.add(
-          record.topic().equals(topics.heartbeats())
-              ? Change.ofHost(record.key())
-              : ofStatus(record));
+      if (record.topic().equals(topics.status())) {
+        changes.add(ofStatus(record));
+      } else if (record.topic().equals(topics.control())) {
+        // Its key is what it is about: a request's own changes are told by statuses.
+        changes.add(Change.ofHost(record.key()));
+      } else if (differs(record, hosts)) {
+        changes.add(Change.ofHost(record.key()));
+      }
     }
+    hosts.turned().forEach(host -> changes.add(Change.ofHost(host)));
     return changes;
+  }
+
+  /** What cannot be read is not shown. */
+  private static boolean differs(ConsumerRecord<String, byte[]> record, HostsShown hosts) {
+    try {
+      return record.value() != null
+          && hosts.differs(record.key(), Json.read(record.value(), HostMessage.class));
+    } catch (MalformedJson e) {
+      return false;
+    }
   }
 
   /** Of one that was dropped, and of one that cannot be read, the id alone is known. */

@@ -96,13 +96,14 @@ public class Forms {
       @PathParam("host") String host,
       @PathParam("action") String action,
       @FormParam("key") String key,
-      @FormParam("reason") String reason) {
+      @FormParam("reason") String reason,
+      @FormParam("within") String within) {
     viewers.check(key);
     String why = said(reason);
     Uni<Response> done =
         switch (action) {
           case "cordon" -> hosts.cordon(host, why);
-          case "drain" -> hosts.drain(host, why, null, null);
+          case "drain" -> hosts.drain(host, why, said(within), null);
           case "uncordon" -> hosts.uncordon(host);
           default -> throw ApiException.notAllowed("action", action, "cordon, drain or uncordon");
         };

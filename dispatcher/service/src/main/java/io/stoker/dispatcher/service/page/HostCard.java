@@ -4,6 +4,7 @@ import io.stoker.common.message.HostMessage.DeviceInfo;
 import io.stoker.common.message.HostMessage.DeviceTelemetry;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.dispatcher.service.rest.HostView;
+import java.time.Instant;
 import java.util.List;
 
 /**
@@ -14,6 +15,7 @@ import java.util.List;
  */
 public record HostCard(HostView host, List<Gpu> gpus, List<RequestStatus> jobs) {
   private static final String WELL = "OK";
+  private static final int MOST_NAMED = 8;
 
   /**
    * A GPU on the map.
@@ -71,6 +73,34 @@ public record HostCard(HostView host, List<Gpu> gpus, List<RequestStatus> jobs) 
           .orElse(null);
     }
     return !host.equals(job.host()) ? null : job.devices() == null ? List.of() : job.devices();
+  }
+
+  /** When it was last heard of, ISO 8601; null if never since this dispatcher started. */
+  public String lastHeard() {
+    Long age = host.heartbeatAgeMs();
+    return age == null ? null : Instant.now().minusMillis(age).toString();
+  }
+
+  /**
+   * Jobs on it that have none of its GPUs.
+   *
+   * @param brief the first few
+   * @param more how many others; null if none
+   */
+  public record WithoutGpu(List<RequestStatus> brief, Integer more) {
+    public boolean isEmpty() {
+      return brief.isEmpty();
+    }
+  }
+
+  /** As far as a map has room for them. */
+  public WithoutGpu withoutGpu() {
+    List<RequestStatus> all =
+        jobs.stream()
+            .filter(job -> gpus.stream().noneMatch(gpu -> gpu.jobs().contains(job)))
+            .toList();
+    int more = all.size() - MOST_NAMED;
+    return new WithoutGpu(all.stream().limit(MOST_NAMED).toList(), more > 0 ? more : null);
   }
 
   /** CPU slots that are taken. */

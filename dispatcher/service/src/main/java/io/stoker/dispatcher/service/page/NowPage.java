@@ -7,6 +7,7 @@ import io.stoker.common.state.Code;
 import io.stoker.dispatcher.service.page.Now.Since;
 import io.stoker.dispatcher.service.page.Now.Trouble;
 import io.stoker.dispatcher.service.postgres.Database;
+import io.stoker.dispatcher.service.redis.FastMemory;
 import io.stoker.dispatcher.service.rest.HostsResource;
 import io.stoker.dispatcher.service.rest.ListResource;
 import io.stoker.dispatcher.service.rest.QueuesResource;
@@ -41,6 +42,15 @@ public class NowPage {
    */
   private static final Duration UNSTORED = Duration.ofSeconds(5);
 
+  /** No readiness asks for it, since all goes on without. */
+  private static final List<Trouble> REDIS_AWAY =
+      List.of(
+          new Trouble(
+              null,
+              "Redis",
+              "Redis is away: it does not answer. Nothing is lost, and statuses are read from"
+                  + " Postgres"));
+
   private static final int MOST_RUNNING = 15;
 
   private final HostsResource hosts;
@@ -50,6 +60,7 @@ public class NowPage {
   private final Reads reads;
   private final SetAsideResource asides;
   private final SmallRyeHealthReporter health;
+  private final FastMemory redis;
   private final Viewers viewers;
 
   NowPage(
@@ -60,7 +71,9 @@ public class NowPage {
       Reads reads,
       SetAsideResource asides,
       SmallRyeHealthReporter health,
+      FastMemory redis,
       Viewers viewers) {
+    this.redis = redis;
     this.asides = asides;
     this.hosts = hosts;
     this.queues = queues;
@@ -95,18 +108,17 @@ public class NowPage {
                     "code", List.of(Code.UNSATISFIABLE.name()),
                     "by", List.of("queue"))),
             Jobs.of(lists, "RUNNING", null, MOST_RUNNING),
-            health.getReadinessAsync(),
-            setAside(),
+            troubles(),
             reads.ask(Database::now))
         .with(
-            (fleet, line, failed, never, running, ready, aside, at) ->
+            (fleet, line, failed, never, running, others, at) ->
                 Now.of(
                     fleet,
                     line.queues(),
                     failed,
                     never,
                     running,
-                    Stream.concat(unready(ready).stream(), aside.stream()).toList(),
+                    others,
                     from,
                     Instant.ofEpochMilli(at).minus(UNSTORED).toString()));
   }
@@ -128,6 +140,18 @@ public class NowPage {
   public Uni<String> page(@QueryParam("since") Optional<String> since) {
     Viewer me = viewers.viewer();
     return now(since).chain(now -> Views.now(me, now).createUni());
+  }
+
+  /** What is wrong, but with hosts. */
+  private Uni<List<Trouble>> troubles() {
+    return Uni.combine()
+        .all()
+        .unis(health.getReadinessAsync(), redis.away(), setAside())
+        .with(
+            (ready, away, aside) ->
+                Stream.of(unready(ready), away ? REDIS_AWAY : List.<Trouble>of(), aside)
+                    .flatMap(List::stream)
+                    .toList());
   }
 
   /** What dispatchers fail for each time; not for who may see some queues alone. */

@@ -37,6 +37,11 @@ record Watch(Of of, String name) {
     };
   }
 
+  /** Whether it shows what nobody tells: that Postgres or Redis is away, or a time that is up. */
+  boolean untold() {
+    return of == Of.ALL || of == Of.HOST;
+  }
+
   /** The least time from one signal to the next. */
   Duration pace() {
     return of == Of.REQUEST || of == Of.GROUP ? PACE : WIDE;

@@ -15,7 +15,10 @@ final class Watcher {
 
   private static final long SILENT_NANOS = Duration.ofSeconds(10).toNanos();
 
-  /** Counts of groups and lines, and the states of experiments, follow what was seen by then. */
+  /**
+   * Counts of groups and lines, and the states of experiments, follow what was seen by then, as
+   * does what a host was told.
+   */
   private static final long SETTLED_NANOS = Duration.ofSeconds(3).toNanos();
 
   private final Watch watch;
@@ -63,7 +66,7 @@ final class Watcher {
       unsettled = false;
       tell(Signal.CHANGED, now);
     } else if (since >= SILENT_NANOS) {
-      tell(Signal.ALIVE, now);
+      tell(watch.untold() ? Signal.CHANGED : Signal.ALIVE, now);
     }
   }
 

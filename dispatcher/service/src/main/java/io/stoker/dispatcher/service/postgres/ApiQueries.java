@@ -257,6 +257,27 @@ public final class ApiQueries {
         row -> new KindCount(row.text(), row.text(), row.bigint(), row.bigint()));
   }
 
+  /**
+   * When the first in line arrived, ms since 1970, by queue; of several kinds of room the earliest.
+   * Four steps in an index for each queue, however long its line is.
+   */
+  public static Uni<Map<String, Long>> heads(StatelessSession session) {
+    String sql =
+        """
+        with %s
+        select q.queue, min(f.seq) from q cross join %s cross join lateral (
+          select r.seq from ready r where r.queue = q.queue and %s = k.kind
+          order by r.rank limit 1) f
+        group by q.queue
+        """
+            .formatted(LiveJobs.QUEUES, ReadyTable.KINDS_OF_ROOM, ReadyTable.KIND_OF_ROOM);
+    return Queries.list(
+            session, sql, Map.of(), row -> Map.entry(row.text(), Arrival.ms(row.bigint())))
+        .map(
+            rows ->
+                rows.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
+  }
+
   /** Every queue that has jobs in line or open. */
   public static Uni<List<QueueCount>> queues(StatelessSession session) {
     String sql =

@@ -21,7 +21,8 @@ final class LiveJobs {
         order by r.rank limit least(%d, %d / (select count(*) from q) + 1)) f"""
           .formatted(ReadyTable.KINDS_OF_ROOM, ReadyTable.KIND_OF_ROOM, FIRST, OF_ALL);
 
-  private static final String QUEUES =
+  /** Queues with jobs in line, each by the next name in an index. */
+  static final String QUEUES =
       """
       recursive q as (
         (select queue from ready order by queue limit 1)

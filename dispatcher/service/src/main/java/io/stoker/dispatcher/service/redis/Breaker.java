@@ -24,7 +24,7 @@ final class Breaker {
 
   /** Whether a call may be tried; whoever is told so tells how it went. */
   synchronized boolean allows() {
-    if (failures < failuresToOpen) {
+    if (!open()) {
       return true;
     }
     long now = clock.getAsLong();
@@ -36,13 +36,18 @@ final class Breaker {
     return true;
   }
 
+  /** Whether the last calls failed, as many as it takes. */
+  synchronized boolean open() {
+    return failures >= failuresToOpen;
+  }
+
   synchronized void succeeded() {
     failures = 0;
   }
 
   synchronized void failed() {
     failures++;
-    if (failures >= failuresToOpen) {
+    if (open()) {
       closedAgainAt = clock.getAsLong() + openMs;
     }
   }

@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.service.redis;
 
 import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.redis.client.Command;
 import io.vertx.mutiny.redis.client.Redis;
 import io.vertx.mutiny.redis.client.Request;
 import io.vertx.mutiny.redis.client.Response;
@@ -18,6 +19,7 @@ import org.jboss.logging.Logger;
 @ApplicationScoped
 public class FastMemory {
   private static final Logger LOG = Logger.getLogger(FastMemory.class);
+  private static final Duration PING = Duration.ofMillis(250);
   private static final int FAILURES_TO_OPEN = 3;
   private static final long OPEN_MS = 1000;
   private static final long NANOS_PER_MS = 1_000_000;
@@ -58,6 +60,12 @@ public class FastMemory {
                 .onFailure(VersionGuard::unknown)
                 .recoverWithUni(() -> redis.send(load).chain(() -> redis.batch(requests))),
         atMost);
+  }
+
+  /** Whether it is asked no more, since it did not answer several times in a row, nor does now. */
+  public Uni<Boolean> away() {
+    return ask(Request.cmd(Command.PING), PING)
+        .map(answer -> answer.outcome() != Outcome.ANSWERED && breaker.open());
   }
 
   private <T> Uni<Answer<T>> guarded(Supplier<Uni<T>> call, Duration atMost) {

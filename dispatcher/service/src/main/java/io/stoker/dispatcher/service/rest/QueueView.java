@@ -4,6 +4,7 @@ import io.stoker.dispatcher.fairshare.DeviceTime;
 import io.stoker.dispatcher.fairshare.QueueSettings;
 import io.stoker.dispatcher.fairshare.Standing;
 import io.stoker.dispatcher.service.postgres.ApiQueries.QueueCount;
+import io.stoker.dispatcher.status.Moments;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -17,7 +18,11 @@ import java.util.stream.Collectors;
  *
  * @param queued jobs in line
  * @param open jobs placed or running
+ * @param headSince when the first in line arrived, ISO 8601; where jobs wait for several kinds of
+ *     room, the earliest of their first; absent if none is in line
  * @param weight its share in proportion to the others'
+ * @param weightShare what that is of the weights of all queues that have jobs in line or open, 0 to
+ *     1; absent if it has none
  * @param maxRunning jobs of it that may be placed or running at once; absent without a limit
  * @param maxQueued jobs of it that may stand in line; absent without a limit
  * @param gpuSeconds GPUs × seconds that its jobs have taken, of which half is forgotten in each
@@ -30,7 +35,9 @@ public record QueueView(
     String queue,
     long queued,
     long open,
+    String headSince,
     double weight,
+    Double weightShare,
     Integer maxRunning,
     Integer maxQueued,
     double gpuSeconds,
@@ -39,18 +46,26 @@ public record QueueView(
     Double slotShare) {
 
   /** All that stand anywhere, in order of name; those without a count have nothing to do. */
-  static List<QueueView> of(List<QueueCount> counts, Map<String, Standing> standings) {
+  static List<QueueView> of(
+      List<QueueCount> counts, Map<String, Long> heads, Map<String, Standing> standings) {
     Map<String, QueueCount> work =
         counts.stream().collect(Collectors.toMap(QueueCount::queue, Function.identity()));
     DeviceTime all = total(standings.values());
+    double weights =
+        standings.values().stream()
+            .filter(standing -> work.containsKey(standing.queue()))
+            .mapToDouble(standing -> standing.settings().weight())
+            .sum();
     return standings.values().stream()
         .sorted(Comparator.comparing(Standing::queue))
         .map(
             standing ->
                 of(
                     work.getOrDefault(standing.queue(), new QueueCount(standing.queue(), 0, 0)),
+                    heads.get(standing.queue()),
                     standing,
-                    all))
+                    all,
+                    weights))
         .toList();
   }
 
@@ -58,14 +73,17 @@ public record QueueView(
     return standings.stream().map(Standing::used).reduce(DeviceTime.NONE, DeviceTime::plus);
   }
 
-  private static QueueView of(QueueCount work, Standing standing, DeviceTime all) {
+  private static QueueView of(
+      QueueCount work, Long head, Standing standing, DeviceTime all, double weights) {
     QueueSettings settings = standing.settings();
     DeviceTime used = standing.used();
     return new QueueView(
         work.queue(),
         work.queued(),
         work.open(),
+        Moments.text(head),
         settings.weight(),
+        work.queued() + work.open() > 0 ? share(settings.weight(), weights) : null,
         orNull(settings.maxRunning()),
         orNull(settings.maxQueued()),
         rounded(used.gpuMs() / 1e3, 10),

@@ -16,6 +16,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.util.List;
+import java.util.Map;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 
 /** Shows how long the lines are, and who has had how much. */
@@ -47,16 +48,24 @@ public class QueuesResource {
                 .all()
                 .unis(
                     ApiQueries.queues(session),
+                    ApiQueries.heads(session),
                     new UsageTable(session).all(),
                     new AttemptTable(session).all(),
                     Database.now(session))
-                .with((counts, ended, open, now) -> views(caller, counts, ended, open, now)));
+                .with(
+                    (counts, heads, ended, open, now) ->
+                        views(caller, counts, heads, ended, open, now)));
   }
 
   private Queues views(
-      Caller caller, List<QueueCount> counts, List<Usage> ended, List<AttemptRow> open, long now) {
+      Caller caller,
+      List<QueueCount> counts,
+      Map<String, Long> heads,
+      List<Usage> ended,
+      List<AttemptRow> open,
+      long now) {
     List<String> named = counts.stream().map(QueueCount::queue).toList();
-    List<QueueView> all = QueueView.of(counts, shares.standings(ended, open, named, now));
+    List<QueueView> all = QueueView.of(counts, heads, shares.standings(ended, open, named, now));
     return new Queues(all.stream().filter(view -> caller.uses(view.queue())).toList());
   }
 }

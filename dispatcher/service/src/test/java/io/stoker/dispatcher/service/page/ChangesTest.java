@@ -6,6 +6,10 @@ import static org.awaitility.Awaitility.await;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
 import io.restassured.http.ContentType;
+import io.stoker.common.message.HostMessage.DeviceTelemetry;
+import io.stoker.common.message.HostMessage.Goodbye;
+import io.stoker.common.message.HostMessage.Heartbeat;
+import io.stoker.common.message.HostMessage.Reserved;
 import io.stoker.dispatcher.service.testing.OnRealServices;
 import jakarta.inject.Inject;
 import java.io.BufferedReader;
@@ -19,7 +23,9 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -92,6 +98,53 @@ class ChangesTest {
     }
     await().atMost(SOON).until(() -> !changes.follows());
     RestAssured.given().delete("/requests/{id}", id).then().statusCode(202);
+  }
+
+  @Test
+  void heartbeat_thatSaysTheSame_isNoChange() {
+    Set<String> alive = new HashSet<>(Set.of("box"));
+    HostsShown hosts = new HostsShown(alive::contains);
+    DeviceTelemetry device = new DeviceTelemetry("0", 8L << 30, 40, 60, 90_000);
+    assertThat(hosts.differs("box", beat(1, device, 1000))).isTrue();
+    // Another temperature and a few bytes more are shown nowhere.
+    DeviceTelemetry warmer = new DeviceTelemetry("0", (8L << 30) + 4096, 40, 61, 91_000);
+    assertThat(hosts.differs("box", beat(2, warmer, 2000))).isFalse();
+    assertThat(hosts.differs("other", beat(1, warmer, 0))).isTrue();
+    DeviceTelemetry busier = new DeviceTelemetry("0", 8L << 30, 41, 60, 90_000);
+    assertThat(hosts.differs("box", beat(3, busier, 3000))).isTrue();
+    DeviceTelemetry fuller = new DeviceTelemetry("0", 9L << 30, 41, 60, 90_000);
+    assertThat(hosts.differs("box", beat(4, fuller, 4000))).isTrue();
+    assertThat(hosts.differs("box", new Goodbye("box", 1, null))).isTrue();
+    assertThat(hosts.turned()).isEmpty();
+    alive.clear();
+    assertThat(hosts.turned()).containsExactly("box");
+  }
+
+  private static Heartbeat beat(long n, DeviceTelemetry device, long at) {
+    return new Heartbeat(
+        "box", 1, n, at, at, List.of(), new Reserved(0, 0), List.of(device), "mac" + n);
+  }
+
+  @Test
+  void change_ofAHost_isToldOnceMoreWhenItIsInTheDatabase() {
+    List<Watcher.Signal> told = new ArrayList<>();
+    Watcher watcher = new Watcher(new Watch(Watch.Of.HOST, "box"), told::add, 0);
+    watcher.tell(0);
+    tell(watcher, 1, 9);
+    assertThat(told).containsExactly(Watcher.Signal.CHANGED);
+    watcher.see(Change.ofHost("other"));
+    watcher.see(Change.ofHost("box"));
+    tell(watcher, 9, 18);
+    assertThat(told).hasSize(3).containsOnly(Watcher.Signal.CHANGED);
+    // What nobody tells is looked for now and then.
+    tell(watcher, 18, 22);
+    assertThat(told).hasSize(4).containsOnly(Watcher.Signal.CHANGED);
+  }
+
+  private static void tell(Watcher watcher, int from, int until) {
+    for (int second = from; second < until; second++) {
+      watcher.tell(Duration.ofSeconds(second).toNanos());
+    }
   }
 
   private static Tab open(HttpClient http, String of) throws Exception {

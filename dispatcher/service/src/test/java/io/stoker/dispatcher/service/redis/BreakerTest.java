@@ -21,7 +21,10 @@ class BreakerTest {
 
   @Test
   void opensAfterFailuresInARowForATime() {
-    fail(3);
+    fail(2);
+    assertThat(breaker.open()).isFalse();
+    fail(1);
+    assertThat(breaker.open()).isTrue();
     assertThat(breaker.allows()).isFalse();
     clock.addAndGet(999);
     assertThat(breaker.allows()).isFalse();
@@ -42,7 +45,9 @@ class BreakerTest {
     fail(3);
     clock.addAndGet(1000);
     assertThat(breaker.allows()).isTrue();
+    assertThat(breaker.open()).isTrue();
     breaker.succeeded();
+    assertThat(breaker.open()).isFalse();
     assertThat(breaker.allows()).isTrue();
     fail(2);
     assertThat(breaker.allows()).isTrue();

@@ -152,10 +152,12 @@ class RedisLossTest {
         assertPromptlyAnswered(id);
       }
       assertPromptlyAnswered(run());
+      await().atMost(SOON).until(RedisLossTest::nowSaysThatItIsAway);
     } finally {
       signal("CONT", pid);
     }
     awaitView();
+    await().atMost(SOON).until(() -> !nowSaysThatItIsAway());
   }
 
   @Test
@@ -169,6 +171,17 @@ class RedisLossTest {
     awaitView();
     assertAnswered(before);
     assertAnswered(during);
+  }
+
+  private static boolean nowSaysThatItIsAway() {
+    return given()
+        .accept(ContentType.JSON)
+        .get("/")
+        .then()
+        .statusCode(200)
+        .extract()
+        .<List<String>>path("troubles.what")
+        .contains("Redis");
   }
 
   private void awaitView() {

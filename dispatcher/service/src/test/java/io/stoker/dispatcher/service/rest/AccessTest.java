@@ -23,6 +23,7 @@ import io.stoker.common.security.AccessTokens;
 import io.stoker.common.security.AccessTokens.Token;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.service.access.SessionCookie;
+import io.stoker.dispatcher.service.testing.FakeAgent;
 import io.stoker.dispatcher.service.testing.OnRealServices;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -40,6 +41,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -273,6 +275,27 @@ class AccessTest {
     RequestSpecification operator = withSession(login("operator", "/", "/"));
     operator.formParam("key", key).post("/page/hosts/h/cordon").then().statusCode(403);
     withSession(reader).formParam("key", key).post("/page/logout").then().statusCode(303);
+  }
+
+  @Test
+  void cordon_saysByWhomItWas() throws InterruptedException {
+    String host = "access-host-" + UUID.randomUUID();
+    FakeAgent agent = FakeAgent.start(bootstrap, TOPICS, host, 1, place -> Optional.empty());
+    try {
+      await().atMost(SOON).until(agent::welcomed);
+      as("operator").post("/hosts/{host}/cordon?reason=fan", host).then().statusCode(202);
+      await()
+          .atMost(SOON)
+          .untilAsserted(
+              () ->
+                  as("reader")
+                      .get("/hosts/{host}", host)
+                      .then()
+                      .statusCode(200)
+                      .body("reason", equalTo("by operator: fan")));
+    } finally {
+      agent.close();
+    }
   }
 
   private static RequestSpecification browser() {

@@ -22,6 +22,7 @@ import io.restassured.response.Response;
 import io.restassured.response.ValidatableResponse;
 import io.restassured.specification.RequestSpecification;
 import io.stoker.common.message.AttemptEvent.Outcome;
+import io.stoker.common.message.HostMessage.DeviceInfo;
 import io.stoker.common.message.HostMessage.HostResources;
 import io.stoker.common.message.HostMessage.PoolOffer;
 import io.stoker.common.message.ToAgent.Place;
@@ -57,7 +58,8 @@ class PageContractTest extends RestContract {
 
   @Override
   HostResources resources() {
-    return FakeAgent.resources(host, 8, List.of(), List.of(new PoolOffer(POOL, 4)), "passive");
+    DeviceInfo gpu = new DeviceInfo("gpu-a", "GPU-a", "model", 8L << 30, "9.0");
+    return FakeAgent.resources(host, 8, List.of(gpu), List.of(new PoolOffer(POOL, 4)), "passive");
   }
 
   @Override
@@ -387,6 +389,95 @@ class PageContractTest extends RestContract {
     listed("/requests?code=ODD").statusCode(400).body("field", equalTo("code"));
     given().delete("/requests/{id}", id).then().statusCode(202);
     awaitState(id, "CANCELLED");
+  }
+
+  @Test
+  void host_thatIsDrainedByItsForm_isToldApartWithForHowLongItsJobsRun() {
+    List<String> ids = new ArrayList<>();
+    List<String> shown = new ArrayList<>();
+    for (int gpus : new int[] {0, 1}) {
+      String id = id();
+      ids.add(id);
+      post("{\"id\":\"%1$s\",\"command\":[\"%2$s\",\"%1$s\"],\"resources\":{\"gpus\":%3$d,\"require\":{\"only\":\"%4$s\"}}}"
+              .formatted(id, ENDLESS, gpus, host))
+          .statusCode(202);
+      String started = awaitState(id, "RUNNING").extract().path("startedAt");
+      shown.add(
+          "href=\"/requests/%s\">%1$s</a> <span class=\"dim\">for <time class=\"ago\" datetime=\"%s\""
+              .formatted(id, started));
+    }
+    String map = browser().get("/hosts").asString();
+    assertThat(map).contains(shown).doesNotContain("g-busy g-draining");
+    // The one with a GPU stands in its cell, the other one behind the cells.
+    assertThat(map.indexOf(shown.get(1))).isLessThan(map.indexOf(shown.get(0)));
+    given()
+        .noFilters()
+        .accept("application/vnd.stoker.page+json")
+        .get("/hosts/{host}", host)
+        .then()
+        .body("card.gpus[0].jobs.id", contains(ids.get(1)));
+    Response page = browser().get("/hosts/{host}", host);
+    page.then().body(containsString("name=\"within\""));
+    drain(page, "soon").then().statusCode(400).body(containsString("within"));
+    drain(page, "1h").then().statusCode(303);
+    try {
+      await()
+          .atMost(SOON)
+          .untilAsserted(
+              () ->
+                  given()
+                      .get("/hosts/{host}", host)
+                      .then()
+                      .body("reason", equalTo("new driver"), "drain.deadline", notNullValue()));
+      browser()
+          .get("/hosts")
+          .then()
+          .body(containsString("g-busy g-draining"), containsString("busy, draining"));
+    } finally {
+      given().post("/hosts/{host}/uncordon", host).then().statusCode(202);
+    }
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () -> given().get("/hosts/{host}", host).then().body("cordoned", equalTo(false)));
+    for (String id : ids) {
+      given().delete("/requests/{id}", id).then().statusCode(202);
+      awaitState(id, "CANCELLED");
+    }
+  }
+
+  private Response drain(Response page, String within) {
+    return browser()
+        .cookie("stoker-session", page.cookie("stoker-session"))
+        .formParam("key", key(page))
+        .formParam("reason", "new driver")
+        .formParam("within", within)
+        .post("/page/hosts/{host}/drain", host);
+  }
+
+  @Test
+  void queue_saysSinceWhenTheFirstInItsLineWaits() {
+    List<String> ids = List.of(id(), id());
+    List<String> arrived = new ArrayList<>();
+    for (String id : ids) {
+      post("{\"id\":\"%1$s\",\"command\":[\"x\",\"%1$s\"],\"queue\":\"lab\",\"priority\":%2$d,\"resources\":{\"require\":{\"only\":\"%1$s\"}}}"
+              .formatted(id, 900 + arrived.size()))
+          .statusCode(202);
+      arrived.add(awaitState(id, "QUEUED").extract().path("postedAt"));
+      // The one of the higher priority is first, though the other one has waited longer.
+      given()
+          .get("/queues")
+          .then()
+          .statusCode(200)
+          .body("queues.find { it.queue == 'lab' }.headSince", equalTo(arrived.getLast()));
+      for (String view : List.of("/queues", "/")) {
+        browser().get(view).then().body(containsString("datetime=\"" + arrived.getLast()));
+      }
+    }
+    for (String id : ids) {
+      given().delete("/requests/{id}", id).then().statusCode(202);
+      awaitState(id, "CANCELLED");
+    }
   }
 
   @Test
