@@ -125,28 +125,6 @@ class ChangesTest {
         "box", 1, n, at, at, List.of(), new Reserved(0, 0), List.of(device), "mac" + n);
   }
 
-  @Test
-  void change_ofAHost_isToldOnceMoreWhenItIsInTheDatabase() {
-    List<Watcher.Signal> told = new ArrayList<>();
-    Watcher watcher = new Watcher(new Watch(Watch.Of.HOST, "box"), told::add, 0);
-    watcher.tell(0);
-    tell(watcher, 1, 9);
-    assertThat(told).containsExactly(Watcher.Signal.CHANGED);
-    watcher.see(Change.ofHost("other"));
-    watcher.see(Change.ofHost("box"));
-    tell(watcher, 9, 18);
-    assertThat(told).hasSize(3).containsOnly(Watcher.Signal.CHANGED);
-    // What nobody tells is looked for now and then.
-    tell(watcher, 18, 22);
-    assertThat(told).hasSize(4).containsOnly(Watcher.Signal.CHANGED);
-  }
-
-  private static void tell(Watcher watcher, int from, int until) {
-    for (int second = from; second < until; second++) {
-      watcher.tell(Duration.ofSeconds(second).toNanos());
-    }
-  }
-
   private static Tab open(HttpClient http, String of) throws Exception {
     CompletableFuture<HttpResponse<InputStream>> answer =
         http.sendAsync(

@@ -44,4 +44,22 @@ class WatcherTest {
     tellAt(9_000);
     assertThat(told).hasSize(3);
   }
+
+  @Test
+  void tell_ofAHost_isOnceMoreWhenItIsInTheDatabaseAndNowAndThen() {
+    Watcher host = new Watcher(new Watch(Watch.Of.HOST, "box"), told::add, 0);
+    for (int second = 0; second < 9; second++) {
+      host.tell(TimeUnit.SECONDS.toNanos(second));
+    }
+    assertThat(told).hasSize(1);
+    host.see(Change.ofHost("other"));
+    host.see(Change.ofHost("box"));
+    for (int second = 9; second < 22; second++) {
+      host.tell(TimeUnit.SECONDS.toNanos(second));
+    }
+    assertThat(told).hasSize(3);
+    // What nobody tells is looked for.
+    host.tell(TimeUnit.SECONDS.toNanos(22));
+    assertThat(told).hasSize(4).containsOnly(Signal.CHANGED);
+  }
 }
