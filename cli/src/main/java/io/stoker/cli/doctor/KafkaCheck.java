@@ -112,27 +112,21 @@ final class KafkaCheck {
         admin.describeTopics(wanted.stream().map(Layout::name).toList()).allTopicNames().get();
     Map<String, Integer> partitions = new TreeMap<>();
     found.forEach((name, topic) -> partitions.put(name, topic.partitions().size()));
-    return Stream.concat(
-            Stream.of(
-                layout(
-                    wanted,
-                    partitions,
-                    settings(admin, wanted, TopicConfig.CLEANUP_POLICY_CONFIG))),
-            zipped(wanted, settings(admin, wanted, TopicConfig.COMPRESSION_TYPE_CONFIG)).stream())
-        .toList();
-  }
-
-  private static Map<String, String> settings(Admin admin, List<Layout> wanted, String setting)
-      throws ExecutionException, InterruptedException {
     List<ConfigResource> asked =
         wanted.stream()
             .map(topic -> new ConfigResource(ConfigResource.Type.TOPIC, topic.name()))
             .toList();
+    Map<ConfigResource, Config> configs = admin.describeConfigs(asked).all().get();
+    return Stream.concat(
+            Stream.of(layout(wanted, partitions, of(TopicConfig.CLEANUP_POLICY_CONFIG, configs))),
+            zipped(wanted, of(TopicConfig.COMPRESSION_TYPE_CONFIG, configs)).stream())
+        .toList();
+  }
+
+  /** A setting by topic. */
+  private static Map<String, String> of(String setting, Map<ConfigResource, Config> configs) {
     Map<String, String> found = new TreeMap<>();
-    for (Map.Entry<ConfigResource, Config> answer :
-        admin.describeConfigs(asked).all().get().entrySet()) {
-      found.put(answer.getKey().name(), answer.getValue().get(setting).value());
-    }
+    configs.forEach((topic, config) -> found.put(topic.name(), config.get(setting).value()));
     return found;
   }
 

@@ -54,6 +54,11 @@ public final class FreePorts {
         RandomGenerator.getDefault(), endOf(kernelRange()), FreePorts::isFreeNow, GIVEN);
   }
 
+  /** One for a server that is started later; never given twice by this process. */
+  public static int one() {
+    return onThisMachine().fresh(new HashSet<>());
+  }
+
   /**
    * A port for each name: the remembered one unless somebody else listens there now, else a new
    * one. Remembered ports of other names stay theirs.

@@ -28,9 +28,7 @@ public record Terminal(PrintWriter out, PrintWriter err, boolean colours, boolea
    */
   public static OptionalInt columns() {
     OptionalInt named = namedColumns();
-    return named.isPresent() || System.getProperty(OUTPUT_PROPERTY) == null
-        ? named
-        : Screen.columns();
+    return named.isPresent() || !Terminals.found().out() ? named : Screen.columns();
   }
 
   /** What {@code COLUMNS} says, if anything; costs nothing to ask. */
@@ -43,7 +41,7 @@ public record Terminal(PrintWriter out, PrintWriter err, boolean colours, boolea
 
   /** Colours for a terminal whose user has not turned them off (https://no-color.org). */
   public static Ansi ansi() {
-    boolean terminal = System.getProperty(OUTPUT_PROPERTY) != null;
+    boolean terminal = Terminals.found().out();
     String noColor = System.getenv().getOrDefault("NO_COLOR", "");
     boolean dumb = "dumb".equals(System.getenv("TERM"));
     return terminal && noColor.isEmpty() && !dumb ? Ansi.ON : Ansi.OFF;
@@ -57,8 +55,7 @@ public record Terminal(PrintWriter out, PrintWriter err, boolean colours, boolea
   /** What the launcher found, for the streams of a command. */
   public static Terminal of(CommandSpec spec) {
     CommandLine line = spec.commandLine();
-    boolean live =
-        System.getProperty(ERROR_PROPERTY) != null && !"dumb".equals(System.getenv("TERM"));
+    boolean live = Terminals.found().err() && !"dumb".equals(System.getenv("TERM"));
     return new Terminal(line.getOut(), line.getErr(), ansi() == Ansi.ON, live);
   }
 

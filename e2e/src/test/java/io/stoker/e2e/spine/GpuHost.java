@@ -48,7 +48,7 @@ final class GpuHost implements AutoCloseable {
    * @param labels an empty folder, for the files that DCGM's exporter reads
    */
   static GpuHost start(Path labels) throws IOException, InterruptedException {
-    int metrics = FreePorts.onThisMachine().choose(Map.of(), List.of("metrics")).get("metrics");
+    int metrics = FreePorts.one();
     StokerStack stack =
         StokerStack.start(
             "gpus",

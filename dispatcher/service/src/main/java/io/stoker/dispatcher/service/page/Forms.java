@@ -52,15 +52,17 @@ public class Forms {
    */
   static byte[] priority(String text) {
     String said = text == null ? "" : text.strip();
+    Integer priority = number(said);
+    PriorityResource.check(priority, said);
+    return Json.bytes(Map.of("priority", priority));
+  }
+
+  private static Integer number(String text) {
     try {
-      int priority = Integer.parseInt(said);
-      if (Math.abs((long) priority) <= PriorityResource.MOST) {
-        return Json.bytes(Map.of("priority", priority));
-      }
+      return Integer.valueOf(text);
     } catch (NumberFormatException e) {
-      // refused below
+      return null;
     }
-    throw ApiException.badRequest("priority", said, PriorityResource.EXPECTED);
   }
 
   @POST

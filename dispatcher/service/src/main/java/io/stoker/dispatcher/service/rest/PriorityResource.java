@@ -22,11 +22,8 @@ import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 @Path("/requests/{id}/priority")
 @Produces(MediaType.APPLICATION_JSON)
 public class PriorityResource {
-  /** What a priority is. */
-  public static final String EXPECTED = "an integer from -1000 to 1000";
-
   /** So far from 0 at most. */
-  public static final int MOST = 1000;
+  private static final int MOST = 1000;
 
   private final Outbox outbox;
   private final Rights rights;
@@ -61,9 +58,7 @@ public class PriorityResource {
   @APIResponse(responseCode = "409", description = "it has ended")
   public Uni<Response> priority(@PathParam("id") String id, byte[] body) {
     Integer priority = Bodies.read(body, PriorityAsked.class, new PriorityAsked(null)).priority();
-    if (priority == null || Math.abs((long) priority) > MOST) {
-      throw ApiException.badRequest("priority", String.valueOf(priority), EXPECTED);
-    }
+    check(priority, String.valueOf(priority));
     String message = UUID.randomUUID().toString();
     Caller caller = rights.caller();
     return statuses
@@ -77,5 +72,18 @@ public class PriorityResource {
             })
         .chain(() -> outbox.tell(caller, id, new ControlMessage.Priority(message, id, priority)))
         .map(done -> Response.accepted(new Prioritised(id)).build());
+  }
+
+  /**
+   * Refuses what is no priority.
+   *
+   * @param priority null of what is no number
+   * @param said as it was given
+   * @throws ApiException 400
+   */
+  public static void check(Integer priority, String said) {
+    if (priority == null || Math.abs((long) priority) > MOST) {
+      throw ApiException.badRequest("priority", said, "an integer from -1000 to 1000");
+    }
   }
 }

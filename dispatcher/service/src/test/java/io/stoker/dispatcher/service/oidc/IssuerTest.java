@@ -3,8 +3,8 @@ package io.stoker.dispatcher.service.oidc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stoker.cli.local.FreePorts;
 import io.stoker.dispatcher.service.testing.Certified;
-import io.stoker.dispatcher.service.testing.Ports;
 import io.stoker.dispatcher.service.testing.SmallIssuer;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -34,7 +34,7 @@ class IssuerTest {
 
   @TempDir Path folder;
 
-  private final int port = Ports.free();
+  private final int port = FreePorts.one();
 
   /** Vert.x closes a client that nothing refers to any more, whatever it still waits for. */
   private final List<Issuer> held = new ArrayList<>();

@@ -8,10 +8,10 @@ import static org.awaitility.Awaitility.await;
 import io.smallrye.config.PropertiesConfigSource;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import io.stoker.cli.local.DataFolder;
+import io.stoker.cli.local.FreePorts;
 import io.stoker.cli.stack.EmbeddedStack;
 import io.stoker.cli.stack.StackOptions;
 import io.stoker.dispatcher.runtime.Fault;
-import io.stoker.dispatcher.service.testing.Ports;
 import io.stoker.dispatcher.service.testing.SelfSigned;
 import io.stoker.dispatcher.service.testing.TlsSwitch;
 import io.vertx.core.Vertx;
@@ -132,7 +132,7 @@ class DatabaseTlsTest {
     DatabaseAddress address = address("127.0.0.1", "require", server);
     Migration.migrate(plain());
     TlsSwitch.postgresWithout(plain());
-    int port = Ports.free();
+    int port = FreePorts.one();
     StartGate gate =
         new StartGate(address, Optional::empty, new InetSocketAddress("127.0.0.1", port));
     Thread start = Thread.ofPlatform().daemon().start(gate::pass);

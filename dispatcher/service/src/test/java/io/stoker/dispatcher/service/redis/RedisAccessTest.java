@@ -7,11 +7,11 @@ import io.smallrye.config.PropertiesConfigSource;
 import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import io.stoker.cli.local.DataFolder;
+import io.stoker.cli.local.FreePorts;
 import io.stoker.cli.stack.EmbeddedStack;
 import io.stoker.cli.stack.StackOptions;
 import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.service.config.StokerConfig;
-import io.stoker.dispatcher.service.testing.Ports;
 import io.stoker.dispatcher.service.testing.SelfSigned;
 import io.stoker.dispatcher.service.testing.TlsSwitch;
 import io.vertx.core.Vertx;
@@ -39,7 +39,7 @@ class RedisAccessTest {
     try (EmbeddedStack stack =
         EmbeddedStack.start(new DataFolder(folder.resolve("stack")), StackOptions.BACKENDS_ONLY)) {
       URI plain = URI.create(stack.info().redis());
-      int port = Ports.free();
+      int port = FreePorts.one();
       TlsSwitch.redis(plain, port, server, client.certificate());
       String url = "rediss://%s@%%s:%d".formatted(plain.getUserInfo(), port);
 

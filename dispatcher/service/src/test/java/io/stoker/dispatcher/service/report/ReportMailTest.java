@@ -11,10 +11,10 @@ import com.icegreen.greenmail.util.ServerSetup;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
+import io.stoker.cli.local.FreePorts;
 import io.stoker.dispatcher.service.postgres.Database;
 import io.stoker.dispatcher.service.postgres.MailTable;
 import io.stoker.dispatcher.service.testing.OnRealServices;
-import io.stoker.dispatcher.service.testing.Ports;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.Map;
@@ -41,7 +41,7 @@ class ReportMailTest {
     public Map<String, String> getConfigOverrides() {
       return Map.of(
           "stoker.mail.host", "127.0.0.1",
-          "stoker.mail.port", Integer.toString(Ports.free()),
+          "stoker.mail.port", Integer.toString(FreePorts.one()),
           "stoker.mail.from", "stoker@example.org",
           "stoker.mail.to", "lab@example.org",
           "stoker.mail.min-interval", "0s",

@@ -16,12 +16,12 @@ import io.restassured.RestAssured;
 import io.restassured.http.ContentType;
 import io.restassured.response.Response;
 import io.restassured.specification.RequestSpecification;
+import io.stoker.cli.local.FreePorts;
 import io.stoker.common.fixture.Chromium;
 import io.stoker.common.security.AccessTokens;
 import io.stoker.dispatcher.service.access.SessionCookie;
 import io.stoker.dispatcher.service.testing.Accessibility;
 import io.stoker.dispatcher.service.testing.OnRealServices;
-import io.stoker.dispatcher.service.testing.Ports;
 import io.stoker.dispatcher.service.testing.SmallIssuer;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -81,7 +81,7 @@ class OidcLoginTest {
     @Override
     public Map<String, String> getConfigOverrides() {
       Map<String, String> settings = new HashMap<>(super.getConfigOverrides());
-      settings.put("stoker.oidc.issuer", "http://localhost:" + Ports.free() + "/realm");
+      settings.put("stoker.oidc.issuer", "http://localhost:" + FreePorts.one() + "/realm");
       settings.put("stoker.oidc.client-id", CLIENT);
       settings.put("stoker.oidc.client-secret", SECRET);
       settings.put("stoker.oidc.roles-claim", "access.groups");

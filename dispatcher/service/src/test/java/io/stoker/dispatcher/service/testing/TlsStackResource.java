@@ -1,5 +1,6 @@
 package io.stoker.dispatcher.service.testing;
 
+import io.stoker.cli.local.FreePorts;
 import io.stoker.dispatcher.service.postgres.DatabaseAddress;
 import io.stoker.dispatcher.service.postgres.DatabaseTls;
 import java.io.IOException;
@@ -36,7 +37,7 @@ public class TlsStackResource extends StackResource {
       Path folder = Files.createDirectory(folder().resolve("tls"));
       SelfSigned server = SelfSigned.make(folder, "server");
       SelfSigned client = SelfSigned.make(folder, "client");
-      int port = Ports.free();
+      int port = FreePorts.one();
       TlsSwitch.postgres(plain, server);
       TlsSwitch.postgresAlone(plain, client.certificate());
       TlsSwitch.redis(redis, port, server, client.certificate());
