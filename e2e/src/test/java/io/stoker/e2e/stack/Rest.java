@@ -9,13 +9,24 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.concurrent.TimeUnit;
 
 /** A stack's first dispatcher as any HTTP client has it. */
 public record Rest(StokerStack stack) {
-  /** What it answers, which must be well. */
+  private static final int UNAVAILABLE = 503;
+
+  /**
+   * What it answers, which must be well. Where it cannot tell in the time that a read has, it says
+   * so and to try again, which is done.
+   */
   public String get(String path) throws IOException, InterruptedException {
+    long patience = System.nanoTime() + StatusLog.PATIENCE.toNanos();
     HttpResponse<String> answer = ask("GET", path);
-    assertThat(answer.statusCode()).as(path).isBetween(200, 299);
+    while (answer.statusCode() == UNAVAILABLE && System.nanoTime() < patience) {
+      TimeUnit.MILLISECONDS.sleep(200);
+      answer = ask("GET", path);
+    }
+    assertThat(answer.statusCode()).as("%s: %s", path, answer.body()).isBetween(200, 299);
     return answer.body();
   }
 
