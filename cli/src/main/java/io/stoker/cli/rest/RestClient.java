@@ -32,6 +32,11 @@ public final class RestClient implements AutoCloseable {
   private static final Awaited JSON = new Awaited("application/json", Duration.ofSeconds(20));
   private static final Awaited OF_ANY_KIND = new Awaited("*/*", Duration.ZERO);
 
+  private static final int UNAVAILABLE = 503;
+
+  /** Before a question is asked a second time, a third, and so on. */
+  private static final long[] PAUSES_MILLIS = {250, 500, 1000, 2000};
+
   private final URI base;
   private final Access access;
   private volatile HttpURLConnection asking;
@@ -77,8 +82,19 @@ public final class RestClient implements AutoCloseable {
     return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
+  /** Asks again for some seconds where the dispatcher says that it cannot tell just now. */
   public Answer get(String path) {
-    return send("GET", path, null, JSON, RestClient::json);
+    Answer answer = send("GET", path, null, JSON, RestClient::json);
+    for (int i = 0; i < PAUSES_MILLIS.length && answer.status() == UNAVAILABLE; i++) {
+      try {
+        Thread.sleep(PAUSES_MILLIS[i]);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return answer;
+      }
+      answer = send("GET", path, null, JSON, RestClient::json);
+    }
+    return answer;
   }
 
   public Answer delete(String path) {

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -103,6 +104,26 @@ class ConnectionTest {
           () -> ask(Map.of("STOKER_URL", url), null),
           ExitCode.USAGE,
           "answered 401: Authorization: none; set STOKER_TOKEN, or use stoker login");
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  @Test
+  void rest_thatCannotTellJustNow_isAskedAgain() throws IOException {
+    AtomicInteger asked = new AtomicInteger();
+    HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+    server.createContext(
+        "/",
+        exchange -> {
+          exchange.sendResponseHeaders(asked.incrementAndGet() < 3 ? 503 : 200, -1);
+          exchange.close();
+        });
+    server.start();
+    try (RestClient rest =
+        new RestClient(URI.create("http://127.0.0.1:" + server.getAddress().getPort()))) {
+      assertThat(rest.get("/hosts").status()).isEqualTo(200);
+      assertThat(asked).hasValue(3);
     } finally {
       server.stop(0);
     }
