@@ -13,6 +13,7 @@ import io.stoker.common.state.RequestState;
 import io.stoker.e2e.stack.BesideTheSharedStack;
 import io.stoker.e2e.stack.Posted;
 import io.stoker.e2e.stack.Proxies;
+import io.stoker.e2e.stack.Rest;
 import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
 import java.io.IOException;
@@ -145,6 +146,9 @@ class SilentConnectionsTest {
     await("both to be unready")
         .atMost(PATIENCE)
         .until(() -> !ready("dispatcher-1") && !ready("dispatcher-2"));
+    await("the page to say so")
+        .atMost(PATIENCE)
+        .until(() -> new Rest(stack).get("/").contains("\"what\":\"Postgres\""));
     all.forEach(FaultyProxy::pass);
     assertAllSucceed(ids);
   }

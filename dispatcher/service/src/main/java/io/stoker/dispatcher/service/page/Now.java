@@ -22,7 +22,8 @@ import java.util.stream.Stream;
  * @param more whether others were not looked at: the newest 10,000 requests are
  * @param since ISO 8601
  * @param seen whether that is when who looks had last seen what failed
- * @param until what failed up to here is among these, ISO 8601
+ * @param until what failed up to here is among these, ISO 8601; null where Postgres does not tell:
+ *     nothing but the troubles is known then
  * @param never jobs in line that no host can ever serve, by queue, the most first
  * @param moreNever whether there may be others
  * @param figures of all hosts
@@ -131,6 +132,28 @@ public record Now(
         queues,
         running.all(),
         running.more());
+  }
+
+  /**
+   * What there is to say where Postgres does not answer.
+   *
+   * @param why in a sentence
+   * @param others that are wrong, too
+   */
+  static Now unknown(String why, List<Trouble> others, Since since) {
+    return new Now(
+        Stream.concat(Stream.of(new Trouble(null, "Postgres", why)), others.stream()).toList(),
+        List.of(),
+        false,
+        since.since(),
+        since.seen(),
+        null,
+        List.of(),
+        false,
+        Figures.of(List.of()),
+        List.of(),
+        List.of(),
+        false);
   }
 
   private static Stream<Trouble> troubles(HostView host) {

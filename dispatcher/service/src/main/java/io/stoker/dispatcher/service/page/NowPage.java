@@ -8,6 +8,7 @@ import io.stoker.dispatcher.service.page.Now.Since;
 import io.stoker.dispatcher.service.page.Now.Trouble;
 import io.stoker.dispatcher.service.postgres.Database;
 import io.stoker.dispatcher.service.redis.FastMemory;
+import io.stoker.dispatcher.service.rest.ApiException;
 import io.stoker.dispatcher.service.rest.HostsResource;
 import io.stoker.dispatcher.service.rest.ListResource;
 import io.stoker.dispatcher.service.rest.QueuesResource;
@@ -92,6 +93,15 @@ public class NowPage {
   @Operation(summary = "Whether anything is wrong, what runs, and what waits")
   public Uni<Now> now(@QueryParam("since") Optional<String> since) {
     Since from = since(since);
+    return known(from)
+        .onFailure(ApiException::isUnavailable)
+        .recoverWithUni(
+            why ->
+                troubles(Uni.createFrom().item(List.of()))
+                    .map(others -> Now.unknown(why.getMessage(), others, from)));
+  }
+
+  private Uni<Now> known(Since from) {
     return Uni.combine()
         .all()
         .unis(
@@ -108,7 +118,7 @@ public class NowPage {
                     "code", List.of(Code.UNSATISFIABLE.name()),
                     "by", List.of("queue"))),
             Jobs.of(lists, "RUNNING", null, MOST_RUNNING),
-            troubles(),
+            troubles(setAside()),
             reads.ask(Database::now))
         .with(
             (fleet, line, failed, never, running, others, at) ->
@@ -143,10 +153,10 @@ public class NowPage {
   }
 
   /** What is wrong, but with hosts. */
-  private Uni<List<Trouble>> troubles() {
+  private Uni<List<Trouble>> troubles(Uni<List<Trouble>> setAside) {
     return Uni.combine()
         .all()
-        .unis(health.getReadinessAsync(), redis.away(), setAside())
+        .unis(health.getReadinessAsync(), redis.away(), setAside)
         .with(
             (ready, away, aside) ->
                 Stream.of(unready(ready), away ? REDIS_AWAY : List.<Trouble>of(), aside)

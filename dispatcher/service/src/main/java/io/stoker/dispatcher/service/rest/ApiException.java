@@ -99,6 +99,11 @@ public final class ApiException extends RuntimeException {
     return new ApiException(Problem.ID_TAKEN, "id", id, "an id of its own", message);
   }
 
+  /** Whether it says that something cannot be reached. */
+  public static boolean isUnavailable(Throwable error) {
+    return error instanceof ApiException api && api.error.status() == Problem.UNAVAILABLE.status();
+  }
+
   public static ApiException unavailable(String message) {
     return new ApiException(Problem.UNAVAILABLE, null, null, null, message);
   }

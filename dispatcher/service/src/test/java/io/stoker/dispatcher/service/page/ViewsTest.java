@@ -170,6 +170,18 @@ class ViewsTest {
   }
 
   @Test
+  void now_whilePostgresIsAway_saysSoAndNothingElse() {
+    Now now =
+        Now.unknown(
+            "the database cannot be reached; try again",
+            List.of(new Now.Trouble(null, "kafka", "away, too")),
+            new Since(AT, false));
+    assertThat(Views.now(ME, now).render())
+        .contains("2 things need a look", "the database cannot be reached", "away, too")
+        .doesNotContain("All is well", "Hosts usable", "Nothing runs");
+  }
+
+  @Test
   void host_ofMoreThanIsShown_leadsToAll() throws Exception {
     HostView view =
         new HostView(
