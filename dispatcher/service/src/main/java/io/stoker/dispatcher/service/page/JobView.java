@@ -10,7 +10,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -45,8 +47,11 @@ public record JobView(
    *
    * @param x where it begins, in percent of the time that is shown
    * @param width in percent
+   * @param waitX where the waiting for it begins: at the post, or at the end of the attempt before
+   * @param waitWidth of the waiting, in percent
    */
-  public record Bar(DetailsView.Attempt attempt, String x, String width) {}
+  public record Bar(
+      DetailsView.Attempt attempt, String x, String width, String waitX, String waitWidth) {}
 
   static JobView of(DetailsView details, Explanation why, List<MemoryUse> uses) {
     JsonNode request = details.request();
@@ -123,6 +128,8 @@ public record JobView(
             ? now
             : Math.max(from + 1, ms(details.status().endedAt()));
     List<Bar> bars = new ArrayList<>();
+    // Ends of the attempts before, by number: members of a gang have one number, and wait together.
+    NavigableMap<Integer, Double> ends = new TreeMap<>();
     for (DetailsView.Attempt one : details.attempts()) {
       String began =
           Stream.of(
@@ -134,7 +141,16 @@ public record JobView(
       double end = one.endedAt() == null ? 100 : part(ms(one.endedAt()), from, until);
       // One that was short is seen, too.
       double width = Math.max(0.5, end - x);
-      bars.add(new Bar(one, Texts.share(Math.min(x, 99.5)), Texts.share(width)));
+      Map.Entry<Integer, Double> before = ends.lowerEntry(one.number());
+      double waits = before == null ? 0 : Math.min(before.getValue(), x);
+      ends.merge(one.number(), end, Math::max);
+      bars.add(
+          new Bar(
+              one,
+              Texts.share(Math.min(x, 99.5)),
+              Texts.share(width),
+              Texts.share(waits),
+              Texts.share(x - waits)));
     }
     return bars;
   }

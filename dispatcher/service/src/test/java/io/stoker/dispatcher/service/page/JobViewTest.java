@@ -1,16 +1,20 @@
 package io.stoker.dispatcher.service.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.offset;
 
 import io.stoker.common.json.Json;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.Code;
+import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.service.rest.DetailsView;
 import io.stoker.dispatcher.service.rest.DetailsView.Attempt;
 import io.stoker.dispatcher.service.rest.DetailsView.Stage;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class JobViewTest {
   private static final String POSTED = "2026-11-21T10:00:00Z";
@@ -58,5 +62,54 @@ class JobViewTest {
               assertThat(x).isBetween(0.0, 99.5);
               assertThat(width).isBetween(0.5, 100.0);
             });
+  }
+
+  @Test
+  void bars_showTheWaitingForEachAttempt_whichAGangsMembersShare() throws Exception {
+    RequestStatus.Draft ended = new RequestStatus.Draft();
+    ended.state = RequestState.FAILED;
+    ended.endedAt = "2026-11-21T10:02:00Z";
+    List<Attempt> attempts =
+        List.of(
+            attempt(1, "2026-11-21T10:00:20Z", "2026-11-21T10:00:40Z"),
+            attempt(2, "2026-11-21T10:01:00Z", null),
+            attempt(2, "2026-11-21T10:01:00Z", null));
+    DetailsView details =
+        new DetailsView(
+            ended.status(), null, POSTED, List.of(), List.of(), null, null, attempts, null);
+    List<JobView.Bar> bars = JobView.of(details, null, List.of()).bars();
+    assertThat(bars.get(0).waitX()).isEqualTo("0.00%");
+    assertThat(bars.get(0).waitWidth()).isEqualTo(bars.get(0).x());
+    for (JobView.Bar second : bars.subList(1, 3)) {
+      double end = percents(second.waitX()) + percents(second.waitWidth()) - percents(second.x());
+      assertThat(end).isBetween(-0.02, 0.02);
+      assertThat(percents(second.waitX()))
+          .isCloseTo(percents(bars.get(0).x()) + percents(bars.get(0).width()), offset(0.02));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "RUNNING, 0.25, 2026-11-21T10:04:00Z",
+    "RUNNING, 1, ",
+    "RUNNING, 0, ",
+    "RUNNING, 1e-300, ",
+    "RUNNING, -3, ",
+    "RUNNING, '\"half\"', ",
+    "RUNNING, , ",
+    "QUEUED, 0.25, "
+  })
+  void expectedEnd_isToldOfAShareThatIsDone(RequestState state, String progress, String end)
+      throws Exception {
+    RequestStatus.Draft draft = new RequestStatus.Draft();
+    draft.state = state;
+    draft.progress = progress == null ? null : Json.read(progress);
+    draft.startedAt = POSTED;
+    draft.at = "2026-11-21T10:01:00Z";
+    assertThat(Texts.expectedEnd(draft.status())).isEqualTo(end);
+  }
+
+  private static double percents(String share) {
+    return Double.parseDouble(share.replace("%", ""));
   }
 }
