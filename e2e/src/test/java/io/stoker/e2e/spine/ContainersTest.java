@@ -148,10 +148,12 @@ class ContainersTest {
 
     Awaitility.await()
         .atMost(StatusLog.PATIENCE)
-        .untilAsserted(() -> assertThat(Spills.inFiles(stack.data().root(), SECRET)).isEmpty());
-    assertThat(Spills.inProcesses(SECRET))
-        .isNotEmpty()
-        .allMatch(one -> one.endsWith("environ"), "is the container's own environment");
+        .untilAsserted(
+            () -> {
+              assertThat(Spills.inProcesses(SECRET)).as("the container's").isNotEmpty();
+              assertThat(Spills.inFiles(stack.data().root(), SECRET)).isEmpty();
+            });
+    assertThat(Spills.inProcesses(SECRET)).allMatch(one -> one.endsWith("environ"));
     Files.createFile(work().resolve("go"));
     RequestStatus end = stack.statuses().awaitEnd("secret");
 

@@ -86,6 +86,7 @@ class SecretsTest {
           "pool list --json",
           "hosts --json");
 
+  private static final int NOT_FOUND = 404;
   private static final int NOT_ACCEPTABLE = 406;
 
   private static StokerStack stack;
@@ -210,7 +211,11 @@ class SecretsTest {
     Map<String, String> shown = new TreeMap<>();
     for (String address : addresses) {
       for (String type : TYPES) {
-        HttpResponse<String> answer = rest.get(address, type);
+        // A pool is known once its host has told of it.
+        HttpResponse<String> answer =
+            Awaitility.await()
+                .atMost(StatusLog.PATIENCE)
+                .until(() -> rest.get(address, type), one -> one.statusCode() != NOT_FOUND);
         if (answer.statusCode() != NOT_ACCEPTABLE) {
           String what = address + " as " + type;
           assertThat(answer.statusCode()).as("%s: %s", what, answer.body()).isEqualTo(200);
