@@ -3,19 +3,25 @@ package io.stoker.e2e.spine;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoker.common.json.Json;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.e2e.stack.DeadLetterLog.Letter;
 import io.stoker.e2e.stack.Posted;
 import io.stoker.e2e.stack.SharedStack;
+import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -179,5 +185,30 @@ class BadRequestsTest {
     assertThat(status.version()).isZero();
     assertThat(status.reason()).contains(reason);
     assertThat(status.job()).isNull();
+  }
+
+  @Test
+  void textThatLooksLikeALineOfTheLog_beginsNone() throws Exception {
+    String forged = "2026-01-01 00:00:00.000 INFO  [i.s.Forged] said-" + UUID.randomUUID();
+    String field = Json.text("x\r\n" + forged + "\u001b[2J");
+    stack
+        .producer()
+        .request(
+            "log-line",
+            "{\"id\":\"log-line\",\"command\":[\"true\"],%s:1}".formatted(field).getBytes(UTF_8));
+    stack.producer().flush();
+
+    Letter letter = stack.deadLetters().await(one -> "log-line".equals(one.key()), "of log-line");
+
+    assertThat(letter.reason()).as("what is logged of it").contains(forged);
+    Path logs = stack.data().log("any").getParent();
+    Awaitility.await()
+        .atMost(StatusLog.PATIENCE)
+        .untilAsserted(() -> assertThat(Spills.inFiles(logs, forged)).isNotEmpty());
+    for (Path log : Spills.inFiles(logs, forged)) {
+      assertThat(Files.readAllLines(log))
+          .filteredOn(line -> line.contains(forged))
+          .allMatch(line -> line.contains("x\\u000d\\u000a" + forged + "\\u001b[2J"));
+    }
   }
 }

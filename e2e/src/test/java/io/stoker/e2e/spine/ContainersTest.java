@@ -13,12 +13,15 @@ import io.stoker.e2e.stack.OutputLog;
 import io.stoker.e2e.stack.Posted;
 import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -31,6 +34,9 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Timeout(600)
 @BesideTheSharedStack
 class ContainersTest {
+  private static final String SECRET = "s3cr3t-" + UUID.randomUUID();
+
+  @TempDir private static Path folder;
   private static Podman podman;
   private static StokerStack stack;
 
@@ -39,9 +45,33 @@ class ContainersTest {
     podman = Podman.in(storage);
     Map<String, String> environment = new HashMap<>(StokerStack.WITHOUT_GPUS);
     environment.put("STOKER_AGENT_RUNNERS_TYPES", "cpu,container");
-    environment.put("STOKER_AGENT_RUNNERS_CONTAINER_CLI", podman.cli().toString());
+    Path engine = folder.resolve("engine");
+    Files.writeString(
+        engine,
+        "#!/bin/sh\necho \"$@\" >>'%s'\nexec '%s' \"$@\"\n".formatted(told(), podman.cli()));
+    assertThat(engine.toFile().setExecutable(true)).isTrue();
+    environment.put("STOKER_AGENT_RUNNERS_CONTAINER_CLI", engine.toString());
+    environment.put(
+        "STOKER_AGENT_SECRETS_HF_FILE", Files.writeString(folder.resolve("hf"), SECRET).toString());
+    environment.put("STOKER_AGENT_SECRETS_HF_QUEUES", "default");
+    environment.put(
+        "STOKER_AGENT_RUNNERS_CONTAINER_MOUNTS", Files.createDirectory(work()).toString());
     environment.put("STOKER_AGENT_RUNNERS_CONTAINER_ARGUMENTS", "--network=host");
-    stack = StokerStack.start("containers", StackOptions.DEFAULT.withAgentEnvironment(environment));
+    stack =
+        StokerStack.start(
+            "containers",
+            StackOptions.DEFAULT
+                .withAgentEnvironment(environment)
+                .withDispatcherEnvironment(Map.of("STOKER_SECRETS_HF_QUEUES", "default")));
+  }
+
+  private static Path work() {
+    return folder.resolve("work");
+  }
+
+  /** A file with all arguments that the engine's command was called with. */
+  private static Path told() {
+    return folder.resolve("told");
   }
 
   @AfterAll
@@ -103,6 +133,37 @@ class ContainersTest {
     assertThat(end.code()).isEqualTo(Code.LAUNCH_FAILURE);
     assertThat(end.attempt()).isEqualTo(1);
     assertThat(end.reason()).contains("connection refused");
+  }
+
+  @Test
+  @Execution(ExecutionMode.SAME_THREAD) // an agent that dies meanwhile would cost it an attempt
+  void aSecretOfAContainer_isOnNoCommandLineAndInNoFileOfTheAgent() throws Exception {
+    stack.post(
+        contained(
+                "secret",
+                "while ! [ -e go ]; do sleep 0.1; done; echo \"#stoker:result ${#TOKEN}\"")
+            .with("workdir", work().toString())
+            .with("env", Map.of("TOKEN", Map.of("secret", "hf"))));
+    stack.statuses().await("secret", RequestState.RUNNING);
+
+    Awaitility.await()
+        .atMost(StatusLog.PATIENCE)
+        .untilAsserted(
+            () -> {
+              assertThat(Spills.inProcesses(SECRET)).as("the container's").isNotEmpty();
+              assertThat(Spills.inFiles(stack.data().root(), SECRET)).isEmpty();
+            });
+    assertThat(Spills.inProcesses(SECRET)).allMatch(one -> one.endsWith("environ"));
+    Files.createFile(work().resolve("go"));
+    RequestStatus end = stack.statuses().awaitEnd("secret");
+
+    assertThat(end.state()).as(end.reason()).isEqualTo(RequestState.SUCCEEDED);
+    assertThat(end.result().intValue()).isEqualTo(SECRET.length());
+    assertThat(told()).content().contains("--env-file").doesNotContain(SECRET);
+    Awaitility.await()
+        .atMost(StatusLog.PATIENCE)
+        .untilAsserted(() -> assertThat(Spills.inProcesses(SECRET)).isEmpty());
+    assertThat(Spills.inFiles(stack.data().root(), SECRET)).isEmpty();
   }
 
   private static Posted contained(String id, String script) {

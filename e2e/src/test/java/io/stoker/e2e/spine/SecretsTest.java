@@ -3,12 +3,14 @@ package io.stoker.e2e.spine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.stoker.cli.local.FreePorts;
 import io.stoker.cli.local.StackSettings;
 import io.stoker.cli.stack.StackOptions;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.RequestState;
 import io.stoker.e2e.Checkout;
 import io.stoker.e2e.stack.BesideTheSharedStack;
+import io.stoker.e2e.stack.CommandLine;
 import io.stoker.e2e.stack.OutputLog;
 import io.stoker.e2e.stack.Posted;
 import io.stoker.e2e.stack.RedisWire;
@@ -16,16 +18,20 @@ import io.stoker.e2e.stack.Rest;
 import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
-import java.util.stream.Stream;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -44,7 +50,47 @@ class SecretsTest {
   /** Of processes that have it, while somebody looks for any that do. */
   private static final String HAVING = "processes that have the secret";
 
+  private static final String GROUP = "secrets";
+
+  /** What stands for each part of an address that is described by its name. */
+  private static final Map<String, List<String>> PARTS =
+      Map.of(
+          "id", List.of("had", "failed"),
+          "group", List.of(GROUP),
+          "host", List.of("host-1"),
+          "pool", List.of("warm"),
+          "kind", List.of("html", "json", "csv"));
+
+  private static final List<String> TYPES =
+      List.of(
+          "application/json",
+          "application/vnd.stoker.page+json",
+          "text/html",
+          "text/plain",
+          "text/csv",
+          "application/x-ndjson");
+
+  private static final List<String> COMMANDS =
+      List.of(
+          "show had",
+          "show had --json",
+          "show failed",
+          "explain had --json",
+          "results had --json",
+          "logs had --raw",
+          "logs failed --json",
+          "list --json",
+          "group secrets --report",
+          "dead-letters --json",
+          "audit --json",
+          "pool list --json",
+          "hosts --json");
+
+  private static final int NOT_FOUND = 404;
+  private static final int NOT_ACCEPTABLE = 406;
+
   private static StokerStack stack;
+  private static int metrics;
 
   @BeforeAll
   static void start(@TempDir Path host) throws Exception {
@@ -53,6 +99,9 @@ class SecretsTest {
         "STOKER_AGENT_SECRETS_HF_FILE",
         Files.writeString(host.resolve("hf"), VALUE + "\n").toString());
     agent.put("STOKER_AGENT_SECRETS_HF_QUEUES", "default");
+    metrics = FreePorts.one();
+    agent.put("STOKER_AGENT_METRICS_PORT", Integer.toString(metrics));
+    agent.put("STOKER_AGENT_METRICS_HOST", "127.0.0.1");
     Path kinds =
         Files.writeString(
             host.resolve("kinds.yaml"),
@@ -92,12 +141,14 @@ class SecretsTest {
   }
 
   private static Posted with(String id, String secret, String script) {
-    return Posted.script(id, script).with("env", Map.of("HF_TOKEN", Map.of("secret", secret)));
+    return Posted.script(id, script)
+        .with("env", Map.of("HF_TOKEN", Map.of("secret", secret)))
+        .with("group", GROUP);
   }
 
   @Test
   @ResourceLock(HAVING)
-  void aSecretsValue_afterAJobHadAndPrintedIt_isNowhere() throws Exception {
+  void aSecretsValue_afterAJobHadAndPrintedIt_isNowhere(@TempDir Path folder) throws Exception {
     Posted posted =
         with(
             "had",
@@ -105,6 +156,7 @@ class SecretsTest {
             "test ${#HF_TOKEN} = %d || exit 9; echo out $HF_TOKEN; echo err $HF_TOKEN >&2; "
                     .formatted(VALUE.length())
                 + "echo \"#stoker:progress \\\"$HF_TOKEN\\\"\"; "
+                + "echo \"#stoker:result \\\"$HF_TOKEN\\\"\"; "
                 + "echo \"\\\"$HF_TOKEN\\\"\" >$STOKER_RESULT; echo $HF_TOKEN >file");
     stack.post(posted, with("failed", "hf", "echo $HF_TOKEN >&2; exit 3"));
 
@@ -119,16 +171,96 @@ class SecretsTest {
     }
     Path runs = stack.data().agent("host-1").resolve("runs");
     Awaitility.await().atMost(StatusLog.PATIENCE).until(() -> runs.toFile().list().length == 0);
-    assertThat(filesWith(stack.data().root(), VALUE)).isEmpty();
-    Rest rest = new Rest(stack);
-    for (String path :
-        List.of("/requests/had/details", "/requests/failed/details", "/requests", "/hosts")) {
-      assertThat(rest.get(path)).doesNotContain(VALUE);
+    assertThat(Spills.inFiles(stack.data().root(), VALUE)).isEmpty();
+    Map<String, String> shown = shown();
+    assertThat(shown.keySet())
+        .as("pages, a report as each kind of file, what is looked for, and a stream")
+        .contains("/ as text/html", "/requests/failed as text/html", "/hosts/host-1 as text/html")
+        .contains("/groups/secrets/report.html as text/html", "/requests/had/logs as text/plain")
+        .contains("/page/requests/had/log as text/event-stream", "/q/metrics as text/plain");
+    assertThat(shown).allSatisfy((what, text) -> assertThat(text).doesNotContain(VALUE));
+    assertThat(shown.get("/requests/had as text/html")).contains(STARS);
+    assertThat(shown.get("/requests/had/logs as text/plain")).contains("out " + STARS);
+    assertThat(shown.get("/requests/had/details as application/json"))
+        .contains("{\"secret\":\"hf\"}");
+    assertThat(new Rest(stack).json("/requests?text=" + VALUE).path("requests")).isEmpty();
+    CommandLine commands = new CommandLine(folder, stack);
+    for (String command : COMMANDS) {
+      assertThat(commands.output(command.split(" "))).as(command).doesNotContain(VALUE);
+      assertThat(commands.err()).as(command).content().doesNotContain(VALUE);
     }
-    assertThat(rest.get("/requests/had/details")).contains("{\"secret\":\"hf\"}");
-    assertThat(environmentsWith(VALUE)).isEmpty();
+    assertThat(commands.output("logs", "had")).contains("out " + STARS);
+    assertThat(Spills.inProcesses(VALUE)).isEmpty();
     Awaitility.await().atMost(StatusLog.PATIENCE).until(() -> redis().contains("had"));
     assertThat(redis()).doesNotContain(VALUE);
+  }
+
+  /** What each address that is described has to read, in each type that it has it in. */
+  private static Map<String, String> shown() throws Exception {
+    Rest rest = new Rest(stack);
+    List<String> addresses = new ArrayList<>();
+    rest.json("/q/openapi?format=json")
+        .path("paths")
+        .properties()
+        .forEach(
+            path -> {
+              if (path.getValue().has("get")) {
+                addresses.addAll(addresses(path.getKey()));
+              }
+            });
+    Map<String, String> shown = new TreeMap<>();
+    for (String address : addresses) {
+      for (String type : TYPES) {
+        // A pool is known once its host has told of it.
+        HttpResponse<String> answer =
+            Awaitility.await()
+                .atMost(StatusLog.PATIENCE)
+                .until(() -> rest.get(address, type), one -> one.statusCode() != NOT_FOUND);
+        if (answer.statusCode() != NOT_ACCEPTABLE) {
+          String what = address + " as " + type;
+          assertThat(answer.statusCode()).as("%s: %s", what, answer.body()).isEqualTo(200);
+          shown.put(what, answer.body());
+        }
+      }
+      assertThat(shown.keySet()).as("what is shown").anyMatch(one -> one.startsWith(address + " "));
+    }
+    for (String more :
+        List.of(
+            "/requests?many=1 as text/html",
+            "/requests?by=code as text/html",
+            "/requests/had/logs?json=true as application/x-ndjson",
+            "/page/requests/had/log as text/event-stream",
+            "/q/metrics as text/plain",
+            "/q/health as application/json")) {
+      String[] both = more.split(" as ");
+      shown.put(more, rest.get(both[0], both[1]).body());
+    }
+    shown.put("the agent's metrics", ofTheAgent());
+    return shown;
+  }
+
+  /** Those that a template of an address stands for. */
+  private static List<String> addresses(String template) {
+    Matcher part = Pattern.compile("\\{(\\w+)}").matcher(template);
+    if (!part.find()) {
+      return List.of(template);
+    }
+    assertThat(PARTS).as("what stands for a part of %s", template).containsKey(part.group(1));
+    return PARTS.get(part.group(1)).stream()
+        .map(value -> template.replace(part.group(), value))
+        .flatMap(one -> addresses(one).stream())
+        .toList();
+  }
+
+  private static String ofTheAgent() throws IOException, InterruptedException {
+    URI address = URI.create("http://127.0.0.1:%d/metrics".formatted(metrics));
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      String all =
+          http.send(HttpRequest.newBuilder(address).build(), HttpResponse.BodyHandlers.ofString())
+              .body();
+      assertThat(all).contains("stoker_agent_");
+      return all;
+    }
   }
 
   /** All that Redis holds, as text. */
@@ -190,15 +322,15 @@ class SecretsTest {
         .contains("workers: warm", "queue outside", "stoker.secrets.hf.queues");
     assertThat(lent.state()).isEqualTo(RequestState.FAILED);
     assertThat(lent.reason()).contains("pool warm", "queue lent", "stoker.agent.secrets.hf.queues");
-    assertThat(filesWith(stack.data().root(), VALUE)).isEmpty();
+    assertThat(Spills.inFiles(stack.data().root(), VALUE)).isEmpty();
   }
 
   @Test
   void theStacksOwnSecrets_areInNoProcesssEnvironment() throws IOException {
     StackSettings own = StackSettings.read(stack.data()).orElseThrow();
 
-    assertThat(environmentsWith(own.hostSecret())).isEmpty();
-    assertThat(environmentsWith(own.postgresPassword())).isEmpty();
+    assertThat(Spills.inProcesses(own.hostSecret())).isEmpty();
+    assertThat(Spills.inProcesses(own.postgresPassword())).isEmpty();
   }
 
   @Test
@@ -215,31 +347,5 @@ class SecretsTest {
     assertThat(end.state()).as(end.reason()).isEqualTo(RequestState.SUCCEEDED);
     assertThat(end.result().intValue()).as("devices of a network").isEqualTo(1);
     assertThat(end.usage().kept()).isEqualTo("as the agent, no new privileges, no network");
-  }
-
-  private static List<Path> filesWith(Path folder, String text) throws IOException {
-    return Tree.files(folder).stream().filter(file -> holds(file, text)).toList();
-  }
-
-  private static List<Path> environmentsWith(String text) throws IOException {
-    try (Stream<Path> all = Files.list(Path.of("/proc"))) {
-      return all.filter(one -> one.getFileName().toString().matches("\\d+"))
-          .map(one -> one.resolve("environ"))
-          .filter(file -> holds(file, text))
-          .toList();
-    }
-  }
-
-  private static boolean holds(Path file, String text) {
-    try {
-      return new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1).contains(text);
-    } catch (NoSuchFileException e) {
-      return false;
-    } catch (IOException e) {
-      if (file.startsWith("/proc")) {
-        return false; // gone, or another user's
-      }
-      throw new UncheckedIOException(e);
-    }
   }
 }

@@ -20,14 +20,22 @@ public record Rest(StokerStack stack) {
    * so and to try again, which is done.
    */
   public String get(String path) throws IOException, InterruptedException {
-    long patience = System.nanoTime() + StatusLog.PATIENCE.toNanos();
-    HttpResponse<String> answer = ask("GET", path);
-    while (answer.statusCode() == UNAVAILABLE && System.nanoTime() < patience) {
-      TimeUnit.MILLISECONDS.sleep(200);
-      answer = ask("GET", path);
-    }
+    HttpResponse<String> answer = get(path, "*/*");
     assertThat(answer.statusCode()).as("%s: %s", path, answer.body()).isBetween(200, 299);
     return answer.body();
+  }
+
+  /** Whatever it answers to who takes this type alone, once it can tell. */
+  public HttpResponse<String> get(String path, String type)
+      throws IOException, InterruptedException {
+    long patience = System.nanoTime() + StatusLog.PATIENCE.toNanos();
+    HttpRequest.BodyPublisher none = HttpRequest.BodyPublishers.noBody();
+    HttpResponse<String> answer = ask("GET", path, none, "Accept", type);
+    while (answer.statusCode() == UNAVAILABLE && System.nanoTime() < patience) {
+      TimeUnit.MILLISECONDS.sleep(200);
+      answer = ask("GET", path, none, "Accept", type);
+    }
+    return answer;
   }
 
   public JsonNode json(String path) throws Exception {
@@ -36,28 +44,29 @@ public record Rest(StokerStack stack) {
 
   /** The status code of its answer. */
   public int code(String method, String path) throws IOException, InterruptedException {
-    return ask(method, path).statusCode();
+    return ask(method, path, HttpRequest.BodyPublishers.noBody(), "Content-Type", "text/plain")
+        .statusCode();
   }
 
   /** Posts JSON, which must be taken; what it answers. */
   public String post(String path, String json) throws IOException, InterruptedException {
     HttpResponse<String> answer =
-        ask("POST", path, HttpRequest.BodyPublishers.ofString(json), "application/json");
+        ask(
+            "POST",
+            path,
+            HttpRequest.BodyPublishers.ofString(json),
+            "Content-Type",
+            "application/json");
     assertThat(answer.statusCode()).as(answer.body()).isBetween(200, 299);
     return answer.body();
   }
 
-  private HttpResponse<String> ask(String method, String path)
-      throws IOException, InterruptedException {
-    return ask(method, path, HttpRequest.BodyPublishers.noBody(), "text/plain");
-  }
-
   private HttpResponse<String> ask(
-      String method, String path, HttpRequest.BodyPublisher body, String type)
+      String method, String path, HttpRequest.BodyPublisher body, String header, String value)
       throws IOException, InterruptedException {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(stack.processes().info().url() + path))
-            .header("Content-Type", type)
+            .header(header, value)
             .method(method, body);
     stack.token().ifPresent(token -> request.header("Authorization", "Bearer " + token));
     try (HttpClient http = HttpClient.newHttpClient()) {

@@ -25,8 +25,15 @@ import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.service.access.SessionCookie;
 import io.stoker.dispatcher.service.testing.FakeAgent;
 import io.stoker.dispatcher.service.testing.OnRealServices;
+import jakarta.enterprise.inject.Any;
+import jakarta.enterprise.inject.spi.Bean;
+import jakarta.enterprise.inject.spi.CDI;
+import jakarta.ws.rs.HttpMethod;
+import jakarta.ws.rs.Produces;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -39,10 +46,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -54,6 +63,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -78,6 +88,15 @@ class AccessTest {
           "bea", AccessRole.SUBMIT,
           "operator", AccessRole.OPERATE,
           "admin", AccessRole.ADMIN);
+
+  /** What begins a login. */
+  private static final Set<String> FOR_EVERYBODY =
+      Set.of("POST /page/login", "GET /page/oidc", "GET /page/oidc/back");
+
+  /** What each route of the application answers with, as {@code METHOD /path}. */
+  private static final Map<String, Set<String>> ROUTES = new TreeMap<>();
+
+  private static String ended;
 
   @ConfigProperty(name = "stoker.kafka.bootstrap-servers")
   String bootstrap;
@@ -111,6 +130,42 @@ class AccessTest {
 
   private static String secret(String name) {
     return AccessTokens.PREFIX + name;
+  }
+
+  @BeforeAll
+  void findRoutes() {
+    for (Bean<?> bean :
+        CDI.current().getBeanManager().getBeans(Object.class, Any.Literal.INSTANCE)) {
+      Class<?> resource = bean.getBeanClass();
+      if (resource.isAnnotationPresent(jakarta.ws.rs.Path.class)) {
+        Arrays.stream(resource.getMethods()).forEach(method -> addRoute(resource, method));
+      }
+    }
+  }
+
+  private static void addRoute(Class<?> resource, Method method) {
+    for (Annotation one : method.getAnnotations()) {
+      HttpMethod verb = one.annotationType().getAnnotation(HttpMethod.class);
+      if (verb != null) {
+        Produces produces =
+            Optional.ofNullable(method.getAnnotation(Produces.class))
+                .orElse(resource.getAnnotation(Produces.class));
+        ROUTES
+            .computeIfAbsent(verb.value() + " " + path(resource, method), route -> new TreeSet<>())
+            .add(produces == null ? "*/*" : produces.value()[0].replaceAll(";.*", ""));
+      }
+    }
+  }
+
+  private static String path(Class<?> resource, Method method) {
+    jakarta.ws.rs.Path below = method.getAnnotation(jakarta.ws.rs.Path.class);
+    String path =
+        resource.getAnnotation(jakarta.ws.rs.Path.class).value()
+            + (below == null ? "" : "/" + below.value());
+    String single = path.replaceAll("/+", "/").replaceAll("\\{(\\w+):[^}]*}", "{$1}");
+    return single.length() > 1 && single.endsWith("/")
+        ? single.substring(0, single.length() - 1)
+        : single;
   }
 
   @AfterAll
@@ -165,28 +220,37 @@ class AccessTest {
     "POST,   /reload,                          ADMIN",
     "GET,    /q/metrics,                       READ",
     "GET,    /q/openapi,                       READ",
+    "GET,    /page/changes,                    READ",
+    "GET,    /page/requests/{id}/log,          READ",
+    "POST,   /page/logout,                     READ",
+    "POST,   /page/seen,                       READ",
+    "POST,   /page/dead-letters/again,         SUBMIT",
+    "POST,   /page/groups/{group}/{action},    SUBMIT",
+    "POST,   /page/many/{action},              SUBMIT",
+    "POST,   /page/requests/{id}/{action},     SUBMIT",
+    "POST,   /page/hosts/{host}/{action},      OPERATE",
   })
   void call_ofEachRole_isAnsweredFromItsRoleOn(String method, String path, AccessRole from) {
-    call(NOBODY, method, path).then().statusCode(401);
-    ROLES.forEach(
-        (name, role) -> {
-          Response answer = call(name, method, path);
-          if (role.includes(from)) {
-            assertThat(answer.statusCode()).as("%s as %s", path, name).isNotIn(401, 403, 405, 500);
-          } else {
-            answer
-                .then()
-                .statusCode(403)
-                .body("type", equalTo("urn:stoker:problem:not-allowed"))
-                .body(
-                    "detail",
-                    equalTo(name + " has the role " + role.key() + ", which may not do that"));
-          }
-        });
+    for (String type : ROUTES.getOrDefault(method + " " + path, Set.of("*/*"))) {
+      call(NOBODY, method, path, type).then().statusCode(401);
+      ROLES.forEach(
+          (name, role) -> {
+            Response answer = call(name, method, path, type);
+            String what = "%s %s as %s, %s".formatted(method, path, name, type);
+            if (role.includes(from)) {
+              assertThat(answer.statusCode()).as(what).isNotIn(401, 403, 405, 406, 500);
+            } else {
+              assertThat(answer.statusCode()).as(what).isEqualTo(403);
+              assertThat(answer.asString())
+                  .as(what)
+                  .contains(name + " has the role " + role.key() + ", which may not do that");
+            }
+          });
+    }
   }
 
   @Test
-  void table_hasEachCallThatIsDescribed() throws Exception {
+  void table_hasEachRoute() throws Exception {
     Set<String> described = new TreeSet<>();
     JsonNode paths = Json.read(as("reader").get("/q/openapi?format=json").asString()).path("paths");
     paths
@@ -211,6 +275,9 @@ class AccessTest {
       rows.add(cells[0] + " " + cells[1].strip());
     }
     rows.removeIf(row -> row.contains("/q/"));
+    rows.addAll(FOR_EVERYBODY);
+    assertThat(new TreeSet<>(ROUTES.keySet())).isEqualTo(rows);
+    rows.removeIf(row -> row.contains(" /page/"));
     assertThat(described).isEqualTo(rows);
   }
 
@@ -575,17 +642,46 @@ class AccessTest {
     return http.send(request, BodyHandlers.ofString());
   }
 
-  private static Response call(String name, String method, String template) {
+  private static Response call(String name, String method, String template, String type) {
+    String known = template.endsWith("/log") ? template.replace("{id}", ended()) : template;
     String path =
-        template
+        known
             .replace("{kind}", "json")
             .replace("{fingerprint}", "0".repeat(64))
+            .replace("/page/groups/{group}/{action}", "/page/groups/{group}/stop")
+            .replace("/page/hosts/{host}/{action}", "/page/hosts/{host}/uncordon")
+            .replaceAll("^(/page/.*)\\{action}", "$1cancel")
             .replaceAll("\\{[a-z]+}", UUID.randomUUID().toString());
     RequestSpecification call = name.isEmpty() ? given() : as(name);
-    if (method.equals("POST")) {
+    if (template.startsWith("/page/") && method.equals("POST")) {
+      // Of a page of this session; who sends it is said by the token.
+      call.formParam("key", SessionCookie.key(secret(name)));
+      if (!name.isEmpty()) {
+        call.cookie(SESSION, secret(name));
+      }
+    } else if (method.equals("POST")) {
       call.contentType(ContentType.JSON).body("{}");
     }
-    return call.request(method, path);
+    return call.redirects().follow(false).accept(type).request(method, path);
+  }
+
+  /** A request whose output is over: a stream of it ends. */
+  private static String ended() {
+    if (ended == null) {
+      String id = post("ann", "default");
+      awaitKnown(id);
+      as("ann").delete("/requests/{id}", id).then().statusCode(202);
+      await()
+          .atMost(SOON)
+          .untilAsserted(
+              () ->
+                  as("reader")
+                      .get("/requests/{id}", id)
+                      .then()
+                      .body("state", equalTo("CANCELLED")));
+      ended = id;
+    }
+    return ended;
   }
 
   private static String post(String name, String queue) {

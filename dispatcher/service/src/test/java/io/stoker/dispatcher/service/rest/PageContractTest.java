@@ -35,6 +35,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.assertj.core.api.AbstractStringAssert;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -55,6 +56,8 @@ class PageContractTest extends RestContract {
   private static final Pattern UNTIL = Pattern.compile("name=\"until\" value=\"([^\"]+)\"");
   private static final String FAILING = "failing";
   private static final String POOL = "warm";
+  private static final String EVIL = "<img src=x onerror=alert(1)>";
+  private static final String EVILLY = "evilly";
 
   @Override
   HostResources resources() {
@@ -64,6 +67,12 @@ class PageContractTest extends RestContract {
 
   @Override
   Optional<Ending> ending(Place place) {
+    if (place.program().command().contains(EVILLY)) {
+      Outcome outcome =
+          place.program().command().contains(FAILING) ? Outcome.FAILED : Outcome.SUCCEEDED;
+      String result = "{\"score\":1,\"%1$s\":\"%1$s\"}".formatted(EVIL);
+      return Optional.of(new Ending(outcome, result, 1, EVIL + "\n", EVIL));
+    }
     return place.program().command().contains(FAILING)
         ? Optional.of(new Ending(Outcome.FAILED, null, 1, "no\n"))
         : super.ending(place);
@@ -182,7 +191,7 @@ class PageContractTest extends RestContract {
 
   @Test
   void text_ofARequest_isNeverHtml() {
-    String evil = "<img src=x onerror=alert(1)>";
+    String evil = EVIL;
     String id = id();
     post("{\"id\":\"%s\",\"command\":[\"%s\",\"%s\"],\"user\":\"%s\",\"labels\":{\"l\":\"%s\"}}"
             .formatted(id, ENDLESS, evil, evil, evil))
@@ -230,6 +239,81 @@ class PageContractTest extends RestContract {
       given().delete("/requests/{id}", one).then().statusCode(202);
       awaitState(one, "CANCELLED");
     }
+  }
+
+  @Test
+  void text_ofAJob_isNeverHtml() {
+    String group = EVIL + id();
+    String tells =
+        "\"%s{\\\"done\\\":1,\\\"total\\\":2,\\\"message\\\":\\\"%s\\\"}\","
+            .formatted(FakeAgent.TELLS, EVIL);
+    String running = posted(group, "\"%s\",%s".formatted(ENDLESS, tells));
+    String failed = posted(group, "\"%s\",\"%s\",%s".formatted(EVILLY, FAILING, tells));
+    String done = posted(group, "\"%s\",%s".formatted(EVILLY, tells));
+    awaitState(failed, "FAILED").body("reason", containsString(EVIL));
+    awaitState(done, "SUCCEEDED").body("result.score", equalTo(1));
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () ->
+                given()
+                    .get("/requests/{id}", running)
+                    .then()
+                    .body("progress.message", equalTo(EVIL)));
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () -> given().get("/requests/{id}/logs", done).then().body(containsString(EVIL)));
+    for (String view :
+        List.of(
+            "/",
+            "/hosts",
+            "/hosts/{host}",
+            "/requests",
+            "/requests?by=group",
+            "/requests?by=code",
+            "/requests?failing=true",
+            "/requests?many=1",
+            "/groups",
+            "/queues")) {
+      isText(view, view.contains("{") ? new Object[] {host} : new Object[0]);
+    }
+    for (String one : List.of(running, failed, done)) {
+      isText("/requests/{id}", one).contains("&lt;img src=x");
+    }
+    isText("/groups/{group}", group).contains("&lt;img src=x");
+    // Its own address, as it is linked to, is a page for whoever asks.
+    isText("/groups/{group}/report.html", group).contains("&lt;img src=x", failed);
+    given()
+        .noFilters()
+        .accept("text/event-stream")
+        .get("/page/requests/{id}/log", done)
+        .then()
+        .statusCode(200)
+        .contentType("text/event-stream")
+        .header("X-Content-Type-Options", "nosniff");
+    given()
+        .get("/requests/{id}/logs", done)
+        .then()
+        .contentType(ContentType.TEXT)
+        .header("X-Content-Type-Options", "nosniff");
+    given().delete("/requests/{id}", running).then().statusCode(202);
+    awaitState(running, "CANCELLED");
+  }
+
+  private static String posted(String group, String words) {
+    String id = id();
+    post("{\"id\":\"%1$s\",\"command\":[%2$s\"%1$s\"],\"group\":\"%3$s\",\"params\":{\"%4$s\":\"%4$s\",\"n\":1}}"
+            .formatted(id, words, group, EVIL))
+        .statusCode(202);
+    return id;
+  }
+
+  /** The page, which shows the text as text. */
+  private static AbstractStringAssert<?> isText(String address, Object... names) {
+    Response page = browser().get(address, names);
+    page.then().statusCode(200).contentType(ContentType.HTML);
+    return assertThat(page.asString()).as(address).doesNotContain("<img src=x");
   }
 
   @Test

@@ -48,11 +48,23 @@ public final class FakeAgent implements AutoCloseable {
   private static final long HELLO_AGAIN_NANOS = 300_000_000L;
   private static final long HEARTBEAT_NANOS = 500_000_000L;
 
+  /** A word of a command that starts so is followed by a progress, JSON, which the job tells. */
+  public static final String TELLS = "tells:";
+
   /** What becomes of an attempt; empty lets it run until it is cancelled. */
   public interface Script extends Function<ToAgent.Place, Optional<Ending>> {}
 
-  /** How an attempt ends. */
-  public record Ending(AttemptEvent.Outcome outcome, String result, Integer exitCode, String log) {
+  /**
+   * How an attempt ends.
+   *
+   * @param why null if it does not say
+   */
+  public record Ending(
+      AttemptEvent.Outcome outcome, String result, Integer exitCode, String log, String why) {
+    public Ending(AttemptEvent.Outcome outcome, String result, Integer exitCode, String log) {
+      this(outcome, result, exitCode, log, null);
+    }
+
     public static Ending succeeded(String result) {
       return new Ending(AttemptEvent.Outcome.SUCCEEDED, result, 0, "done\n");
     }
@@ -297,6 +309,9 @@ public final class FakeAgent implements AutoCloseable {
 
   private void begin(ToAgent.Place place) {
     event(place, Type.RUNNING, null);
+    place.program().command().stream()
+        .filter(word -> word.startsWith(TELLS))
+        .forEach(word -> event(place, Type.PROGRESS, null, word.substring(TELLS.length())));
     script.apply(place).ifPresent(ending -> end(place, ending));
   }
 
@@ -346,6 +361,10 @@ public final class FakeAgent implements AutoCloseable {
   }
 
   private void event(ToAgent.Place place, Type type, Ending ending) {
+    event(place, type, ending, null);
+  }
+
+  private void event(ToAgent.Place place, Type type, Ending ending, String progress) {
     int seq = sequences.merge(key(place.job(), place.attempt()), 1, Integer::sum);
     AttemptEvent event =
         AttemptEvent.of(place.job(), place.attempt())
@@ -360,6 +379,8 @@ public final class FakeAgent implements AutoCloseable {
                     : null)
             .exitCode(ending == null ? null : ending.exitCode())
             .result(ending == null || ending.result() == null ? null : read(ending.result()))
+            .progress(progress == null ? null : read(progress))
+            .message(ending == null ? null : ending.why())
             .address(place.gang() != null && type == Type.ACCEPTED ? host + ":1" : null)
             .build();
     String mac = Macs.sign(Base64.getDecoder().decode(place.token()), event);
@@ -370,7 +391,7 @@ public final class FakeAgent implements AutoCloseable {
     try {
       return Json.read(json);
     } catch (MalformedJson e) {
-      throw new IllegalArgumentException("a script's result: " + json, e);
+      throw new IllegalArgumentException("what a script says: " + json, e);
     }
   }
 
