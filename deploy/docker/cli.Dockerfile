@@ -9,6 +9,9 @@ WORKDIR /opt/stoker
 COPY cli/target/lib/ lib/
 COPY cli/target/cli-*.jar .
 
+# A volume for tokens that is mounted here is the user's, as this folder is.
+RUN mkdir -p /etc/stoker && chown 10001:10001 /etc/stoker
+
 USER 10001:10001
 ENV HOME=/tmp
 ENTRYPOINT ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dstoker.home=/opt/stoker", "-cp", "/opt/stoker/*:/opt/stoker/lib/*", "io.stoker.cli.Main"]

@@ -21,7 +21,9 @@ RUN printf -- '-XX:+UseSerialGC\n-XX:MaxRAMPercentage=70\n-XX:+ExitOnOutOfMemory
 
 # Needs no right, no home and nothing to write to but /tmp.
 USER 10001:10001
-EXPOSE 8080
-# Within a container: what of it is reached from outside is the engine's say.
-ENV STOKER_HTTP_HOST=0.0.0.0
+EXPOSE 8080 9000
+# Within a container: what of it is reached from outside is the engine's say. Who calls is asked for
+# a token; health, which is not, has a port of its own beside metrics and the description.
+ENV STOKER_HTTP_HOST=0.0.0.0 \
+    STOKER_HTTP_MANAGEMENT_PORT=9000
 ENTRYPOINT ["java", "-XX:AOTCache=/opt/stoker/dispatcher.aot", "@/opt/stoker/dispatcher.args", "io.stoker.dispatcher.Main"]

@@ -7,7 +7,9 @@ WORKDIR /opt/stoker
 COPY --chmod=0755 dispatcher/service/target/*-runner dispatcher
 
 USER 10001:10001
-EXPOSE 8080
-# Within a container: what of it is reached from outside is the engine's say.
-ENV STOKER_HTTP_HOST=0.0.0.0
+EXPOSE 8080 9000
+# Within a container: what of it is reached from outside is the engine's say. Who calls is asked for
+# a token; health, which is not, has a port of its own beside metrics and the description.
+ENV STOKER_HTTP_HOST=0.0.0.0 \
+    STOKER_HTTP_MANAGEMENT_PORT=9000
 ENTRYPOINT ["./dispatcher"]

@@ -5,6 +5,7 @@ import static io.stoker.simulation.SimStatements.statement;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.store.Groups;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -18,6 +19,11 @@ record SimGroups(SimTransaction tx) implements Groups {
             tx.readRequests(requests).stream()
                 .filter(row -> row.group() != null && row.ended() == null)
                 .collect(Collectors.groupingBy(RequestRow::group, Collectors.counting())));
+  }
+
+  @Override
+  public Uni<Map<String, String>> queues(Collection<String> groups) {
+    throw new SimulationFailure("no queue is isolated");
   }
 
   /** Nothing is counted. */

@@ -124,8 +124,18 @@ public final class TokenCommand implements Runnable {
                 "stoker.http.client-ca has signed."
               })
           boolean certificate,
+      @Option(
+              names = "--if-missing",
+              description = "Leave the token that NAME has in force, and make none.")
+          boolean ifMissing,
       @Mixin FileOption file) {
     AccessTokens before = file.read();
+    if (ifMissing && before.named(name).isPresent()) {
+      Terminal there = Terminal.of(spec);
+      there.note("%s has a token, which stays in force".formatted(name));
+      there.flush();
+      return ExitCode.DONE;
+    }
     if (before.named(name).isPresent()) {
       throw CliException.usage(
           "NAME is %s, which has a token: stoker token revoke %s ends it".formatted(name, name));

@@ -37,7 +37,9 @@ public final class TopicsCommand implements Runnable {
   @Command(
       name = "create",
       description = {
-        "Makes the topics that are missing and prints their names; what is there stays as it is.",
+        "Makes the topics that are missing and prints their names. Of topics that are there,",
+        "compression.type is put right where it is not, and what was is printed, too: topics of",
+        "earlier builds take records of any size as long as they are zipped. All else of them stays.",
         "Kafka is the one of STOKER_BOOTSTRAP, else the local stack's."
       },
       footerHeading = "%nExamples:%n",
@@ -72,17 +74,33 @@ public final class TopicsCommand implements Runnable {
                   "Copies that must have a record before it counts as written. Default:"
                       + " $STOKER_TOPICS_MIN_INSYNC_REPLICAS, else the broker's own.")
           Integer minInsync,
-      @Option(names = "--json", description = "Print {\"topic\"} a line.") boolean json)
+      @Option(
+              names = "--json",
+              description =
+                  "Print {\"topic\"} a line; of one that was altered, setting, value and before, too.")
+          boolean json)
       throws InterruptedException {
     Replication replication = replication(factor, minInsync);
     Connection connection = Connection.of(data);
     KafkaAccess kafka = connection.kafka();
     Topics layout = new Topics(prefix == null ? connection.topicPrefix() : prefix);
     PrintWriter out = spec.commandLine().getOut();
-    create(kafka, layout, queues(queues), replication)
-        .forEach(made -> out.println(json ? Json.text(Map.of("topic", made)) : made));
+    try {
+      TopicCreator.create(kafka, layout, queues(queues), replication, PATIENCE)
+          .forEach(made -> out.println(json ? Json.text(Map.of("topic", made)) : made));
+      TopicCreator.mend(kafka, layout, PATIENCE)
+          .forEach(altered -> out.println(json ? Json.text(altered) : said(altered)));
+    } catch (ExecutionException e) {
+      throw CliException.unreachable(
+          "Kafka at %s did not make the topics: %s".formatted(kafka, kafka.trouble(e)), e);
+    }
     out.flush();
     return ExitCode.DONE;
+  }
+
+  private static String said(TopicCreator.Altered altered) {
+    return "%s: %s is %s now, and was %s"
+        .formatted(altered.topic(), altered.setting(), altered.value(), altered.before());
   }
 
   private static Replication replication(Integer factor, Integer minInsync) {
@@ -119,16 +137,5 @@ public final class TopicsCommand implements Runnable {
       }
     }
     return queues;
-  }
-
-  private static List<String> create(
-      KafkaAccess kafka, Topics layout, List<String> queues, Replication replication)
-      throws InterruptedException {
-    try {
-      return TopicCreator.create(kafka, layout, queues, replication, PATIENCE);
-    } catch (ExecutionException e) {
-      throw CliException.unreachable(
-          "Kafka at %s did not make the topics: %s".formatted(kafka, kafka.trouble(e)), e);
-    }
   }
 }

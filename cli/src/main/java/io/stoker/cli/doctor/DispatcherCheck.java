@@ -12,6 +12,7 @@ final class DispatcherCheck {
   private static final String DISPATCHER = "dispatcher";
   private static final String HOSTS = "hosts";
   private static final String LOGINS = "logins";
+  private static final int NOT_FOUND = 404;
   private static final long SILENT_MILLIS = 10_000;
 
   private final RestClient rest;
@@ -28,7 +29,7 @@ final class DispatcherCheck {
   List<Finding> run() {
     List<Finding> findings = new ArrayList<>();
     try (rest) {
-      findings.addAll(health(rest.get("/q/health/ready").body()));
+      findings.addAll(health(rest.get("/q/health/ready")));
       findings.addAll(logins(rest));
       Fleet.Heard heard = new Fleet(rest).heard();
       findings.addAll(hosts(heard.hosts(), version));
@@ -42,6 +43,16 @@ final class DispatcherCheck {
               "is it running, is STOKER_URL right? Its log says why it does not serve"));
     }
     return findings;
+  }
+
+  static List<Finding> health(RestClient.Answer ready) {
+    return ready.status() == NOT_FOUND
+        ? List.of(
+            Finding.warn(
+                DISPATCHER,
+                "its health is not beside its REST, and was not looked at",
+                "where it has a stoker.http.management-port, ask /q/health/ready there"))
+        : health(ready.body());
   }
 
   static List<Finding> health(JsonNode health) {

@@ -99,8 +99,8 @@ final class KafkaCheck {
   }
 
   private List<Finding> topics(Admin admin) throws ExecutionException, InterruptedException {
-    List<Layout> wanted = topics.layouts();
     Collection<String> there = admin.listTopics().names().get();
+    List<Layout> wanted = topics.layoutsAmong(there);
     List<String> missing =
         wanted.stream().map(Layout::name).filter(name -> !there.contains(name)).toList();
     if (!missing.isEmpty()) {
@@ -147,8 +147,7 @@ final class KafkaCheck {
             Finding.warn(
                 TOPICS,
                 "take zipped records, however large they are unzipped: " + String.join(", ", wrong),
-                "for each: kafka-configs.sh --alter --entity-type topics --entity-name TOPIC"
-                    + " --add-config compression.type=uncompressed"));
+                "change them: stoker topics create"));
   }
 
   /**

@@ -50,6 +50,18 @@ class TokenCommandTest {
   }
 
   @Test
+  void create_ifMissing_makesATokenOnce() throws IOException, MalformedJson {
+    assertThat(run("create", "admin", "--role", "admin", "--if-missing")).isEqualTo(ExitCode.DONE);
+    String token = out.toString().strip();
+    assertThat(token).startsWith(AccessTokens.PREFIX);
+
+    out = new StringWriter();
+    assertThat(run("create", "admin", "--role", "admin", "--if-missing")).isEqualTo(ExitCode.DONE);
+    assertThat(out.toString()).isEmpty();
+    assertThat(kept().find(token, Instant.now())).isPresent();
+  }
+
+  @Test
   void create_byCertificate_makesNoTokenAndNamesWhoMayCallWithOne()
       throws IOException, MalformedJson {
     assertThat(run("create", "ci-7", "--role", "submit", "--by-certificate"))

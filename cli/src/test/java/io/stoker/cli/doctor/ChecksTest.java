@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.cli.doctor.Finding.Level;
+import io.stoker.cli.rest.RestClient.Answer;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.topic.Topics;
@@ -200,6 +201,10 @@ class ChecksTest {
     assertThat(DispatcherCheck.health(schemas))
         .extracting(Finding::found)
         .containsExactly("up, version 2.91", "it is empty: run stoker migrate");
+    Answer elsewhere = new Answer(404, Json.read("{\"status\":404}"));
+    assertThat(DispatcherCheck.health(elsewhere))
+        .extracting(Finding::level)
+        .containsExactly(Level.WARN);
     assertThat(DispatcherCheck.health(Json.read("{}")))
         .extracting(Finding::level)
         .containsExactly(Level.FAIL);

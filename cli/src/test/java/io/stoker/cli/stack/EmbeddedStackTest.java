@@ -8,8 +8,10 @@ import io.stoker.cli.local.Role;
 import io.stoker.cli.local.StackInfo;
 import io.stoker.cli.stack.child.Child;
 import io.stoker.cli.topics.TopicCreator;
+import io.stoker.cli.topics.TopicCreator.Altered;
 import io.stoker.common.topic.Replication;
 import io.stoker.common.topic.Topics;
+import io.stoker.common.topic.Topics.Layout;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -28,6 +30,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -148,6 +152,42 @@ class EmbeddedStackTest {
                 Replication.DEFAULT,
                 PATIENCE))
         .isEmpty();
+  }
+
+  @Test
+  void topicsThatTakeZippedRecords_areMendedAndTold_thoseOfQueuesToo() throws Exception {
+    Topics layout = new Topics("earlier.");
+    List<String> queues = List.of("night");
+    TopicCreator.create(stack.info().kafka(), layout, queues, Replication.DEFAULT, PATIENCE);
+    try (Admin admin = admin()) {
+      Map<String, String> before =
+          Map.of(
+              "earlier.requests.night", "gzip",
+              "earlier.events", "producer",
+              "earlier.logs", "gzip");
+      admin
+          .incrementalAlterConfigs(
+              before.entrySet().stream()
+                  .collect(
+                      Collectors.toMap(
+                          topic -> new ConfigResource(ConfigResource.Type.TOPIC, topic.getKey()),
+                          topic ->
+                              List.of(
+                                  new AlterConfigOp(
+                                      new ConfigEntry("compression.type", topic.getValue()),
+                                      AlterConfigOp.OpType.SET)))))
+          .all()
+          .get();
+
+      assertThat(TopicCreator.mend(stack.info().kafka(), layout, PATIENCE))
+          .containsExactly(
+              new Altered("earlier.events", "compression.type", "uncompressed", "producer"),
+              new Altered("earlier.requests.night", "compression.type", "uncompressed", "gzip"));
+      assertThat(TopicCreator.mend(stack.info().kafka(), layout, PATIENCE)).isEmpty();
+      topicsKeepWhatTheyShould("earlier.logs", "compression.type", "gzip");
+
+      admin.deleteTopics(layout.layouts(queues).stream().map(Layout::name).toList()).all().get();
+    }
   }
 
   @ParameterizedTest

@@ -121,6 +121,11 @@ public record Topics(String prefix) {
         .toList();
   }
 
+  /** As {@link #layouts()}, and those request topics of queues that are among {@code names}. */
+  public List<Layout> layoutsAmong(Collection<String> names) {
+    return layouts(names.stream().map(this::queueOf).flatMap(Optional::stream).sorted().toList());
+  }
+
   /** A host's placements are kept for hours only: rows are published again anyway. */
   public Layout placementsLayout(String host) {
     return new Layout(placements(host), 1, kept(Duration.ofHours(4), Map.of()));

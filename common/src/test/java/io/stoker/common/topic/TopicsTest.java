@@ -3,6 +3,7 @@ package io.stoker.common.topic;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.common.topic.Topics.Layout;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -32,6 +33,13 @@ class TopicsTest {
     assertThat(TOPICS.queueOf("lab.requests.night.runs")).contains("night.runs");
     assertThat(TOPICS.queueOf("lab.requests")).isEmpty();
     assertThat(TOPICS.queueOf("lab.requestsx")).isEmpty();
+  }
+
+  @Test
+  void layoutsAmongTopics_haveThoseOfQueuesBesideTheMainOnes() {
+    List<String> there =
+        List.of("lab.requests", "lab.requests.night", "x.requests.day", "lab.placements.h");
+    assertThat(TOPICS.layoutsAmong(there)).isEqualTo(TOPICS.layouts(List.of("night")));
   }
 
   @Test

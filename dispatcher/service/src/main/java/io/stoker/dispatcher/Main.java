@@ -32,7 +32,11 @@ public final class Main {
 
   private static void awaitBackends(Config config) {
     String host = config.getOptionalValue("quarkus.http.host", String.class).orElse("127.0.0.1");
-    int port = config.getOptionalValue("quarkus.http.port", Integer.class).orElse(8080);
+    int port =
+        config
+            .getOptionalValue("stoker.http.management-port", Integer.class)
+            .or(() -> config.getOptionalValue("quarkus.http.port", Integer.class))
+            .orElse(8080);
     new StartGate(
             DatabaseAddress.of(config),
             KafkaBean.access(config)::mismatch,

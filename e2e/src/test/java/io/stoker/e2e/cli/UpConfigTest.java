@@ -10,6 +10,12 @@ import io.stoker.e2e.stack.BesideTheSharedStack;
 import io.stoker.e2e.stack.StatusLog;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.common.config.ConfigResource;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -40,6 +46,7 @@ class UpConfigTest {
                 """);
         assertThat(first.exitCode()).as(first.err()).isZero();
         assertThatTheyHold(stoker, "7");
+        assertThatATopicOfAnEarlierBuildIsToldOfAndMended(stoker);
         assertThat(stoker.run("down").exitCode()).isZero();
 
         Ended again = stoker.run("up", "--detach");
@@ -75,6 +82,25 @@ class UpConfigTest {
         stoker.run("down");
       }
     }
+  }
+
+  /** Of a queue, as the main ones are. */
+  private static void assertThatATopicOfAnEarlierBuildIsToldOfAndMended(Stoker stoker)
+      throws Exception {
+    String topic = "stoker.requests.night";
+    String bootstrap = Json.read(stoker.run("info", "--json").out()).path("bootstrap").asText();
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
+      AlterConfigOp zipped =
+          new AlterConfigOp(
+              new ConfigEntry("compression.type", "producer"), AlterConfigOp.OpType.SET);
+      ConfigResource night = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+      admin.incrementalAlterConfigs(Map.of(night, List.of(zipped))).all().get();
+    }
+    String told = "take zipped records, however large they are unzipped: " + topic;
+    assertThat(stoker.run("doctor").out()).contains(told);
+    assertThat(stoker.run("topics", "create").out())
+        .isEqualTo(topic + ": compression.type is uncompressed now, and was producer\n");
+    assertThat(stoker.run("doctor").out()).contains("topics: all 9").doesNotContain(told);
   }
 
   private static Ended up(Stoker stoker, Path config, String settings) throws Exception {

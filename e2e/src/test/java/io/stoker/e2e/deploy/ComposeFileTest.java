@@ -101,7 +101,40 @@ class ComposeFileTest {
   void theDispatcherCanWriteNothingButMemory() {
     JsonNode dispatcher = compose.services().get("dispatcher");
     assertThat(dispatcher.get("read_only").asBoolean()).isTrue();
-    assertThat(dispatcher.has("volumes")).isFalse();
+    assertThat(dispatcher.get("volumes"))
+        .allSatisfy(volume -> assertThat(volume.asText()).endsWith(":ro"));
+  }
+
+  /** Of a file that its first start makes, and that later ones leave as it is. */
+  @Test
+  void theDispatcherTakesTokensAlone() {
+    JsonNode dispatcher = compose.services().get("dispatcher");
+    JsonNode environment = dispatcher.get("environment");
+    assertThat(environment.has("STOKER_HTTP_OPEN")).isFalse();
+    String file = environment.get("STOKER_HTTP_TOKENS_FILE").asText();
+    assertThat(dispatcher.at("/depends_on/token/condition").asText())
+        .isEqualTo("service_completed_successfully");
+    JsonNode token = compose.services().get("token");
+    List<String> command = new ArrayList<>();
+    token.get("command").forEach(word -> command.add(word.asText()));
+    assertThat(command)
+        .startsWith("token", "create")
+        .endsWith("--file", file, "--if-missing")
+        .doesNotContain("--queue");
+    String mounted = token.at("/volumes/0").asText();
+    assertThat(file).startsWith(mounted.split(":")[1] + "/");
+    assertThat(dispatcher.at("/volumes/0").asText()).isEqualTo(mounted + ":ro");
+  }
+
+  @Test
+  void theDispatchersHealthIsAskedAtItsManagementPort() {
+    JsonNode dispatcher = compose.services().get("dispatcher");
+    String port = dispatcher.at("/environment/STOKER_HTTP_MANAGEMENT_PORT").asText();
+    assertThat(port).isNotEqualTo(dispatcher.at("/environment/STOKER_HTTP_PORT").asText());
+    assertThat(dispatcher.at("/healthcheck/test").toString())
+        .contains("/dev/tcp/127.0.0.1/" + port + " ");
+    assertThat(dispatcher.get("ports"))
+        .allSatisfy(published -> assertThat(published.asText()).startsWith("127.0.0.1:"));
   }
 
   @Test

@@ -72,6 +72,16 @@ class DockerfilesTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"dispatcher.jvm.Dockerfile", "dispatcher.native.Dockerfile"})
+  void dispatchersListenOnAllAddressesWithTokensAndHaveHealthOnAPortOfItsOwn(String name)
+      throws IOException {
+    assertThat(Files.readString(FOLDER.resolve(name)))
+        .contains("STOKER_HTTP_HOST=0.0.0.0", "STOKER_HTTP_MANAGEMENT_PORT=9000")
+        .contains("EXPOSE 8080 9000")
+        .doesNotContain("STOKER_HTTP_OPEN");
+  }
+
+  @ParameterizedTest
   @MethodSource("dockerfiles")
   void copiesOnlyWhatTheContextHolds(String name) throws IOException {
     List<String> ignored = Files.readAllLines(Checkout.root().resolve(".dockerignore"));

@@ -46,6 +46,7 @@ import org.junit.jupiter.api.io.TempDir;
 class TwinsTest {
   private static final String HOST = "host-1";
   private static final Duration PATIENCE = Duration.ofSeconds(180);
+  private static final Duration LEASE = Duration.ofSeconds(10);
   private static final int JOBS = 4;
 
   @TempDir Path folder;
@@ -134,6 +135,13 @@ class TwinsTest {
           .until(() -> host(stack).path("state").asText().equals("HELD"));
       open();
       await("the jobs to end unheard").atMost(PATIENCE).until(() -> ends() == JOBS);
+      restartTheDispatcher(stack);
+      // For longer than the lease of a host of which the new one hears nothing.
+      await("the host to be held still, of which the new one hears no message that it believes")
+          .atMost(PATIENCE)
+          .during(LEASE.multipliedBy(2))
+          .ignoreExceptions()
+          .until(() -> host(stack).path("state").asText().equals("HELD"));
       ids.forEach(
           id ->
               assertThat(stack.statuses().lasts().get(id).state()).isEqualTo(RequestState.RUNNING));
@@ -148,6 +156,13 @@ class TwinsTest {
           .atMost(PATIENCE)
           .until(() -> host(stack).path("state").asText().equals("UP"));
     }
+  }
+
+  private static void restartTheDispatcher(StokerStack stack) throws Exception {
+    Child dispatcher = stack.processes().child("dispatcher-1");
+    long killed = dispatcher.pid().orElseThrow();
+    dispatcher.kill();
+    dispatcher.awaitAnother(killed, PATIENCE);
   }
 
   private long ends() throws IOException {
@@ -241,7 +256,7 @@ class TwinsTest {
                 .withAgentEnvironment(agent)
                 .withDispatcherEnvironment(
                     Map.of(
-                        "STOKER_LEASE_DURATION", "10s",
+                        "STOKER_LEASE_DURATION", LEASE.toSeconds() + "s",
                         "STOKER_LEASE_MARGIN", "5s",
                         "STOKER_LEASE_HEARTBEAT", "1s",
                         "STOKER_LEASE_INVENTORY", "5s")));

@@ -1,7 +1,6 @@
 package io.stoker.e2e.spine;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.stoker.cli.stack.EmbeddedStack;
 import io.stoker.cli.stack.StackOptions;
@@ -17,7 +16,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -41,10 +39,9 @@ class PageOfARestartedStackTest {
 
   @Test
   void pageSaysThatItIsCutOffAndComesBack() throws Exception {
-    Optional<Path> program = Chromium.found();
-    assumeTrue(program.isPresent(), "no Chromium: apt-get install chromium");
+    Path program = Chromium.program();
     try (TemporaryData data = TemporaryData.create("stoker-e2e");
-        Chromium browser = Chromium.start(program.get());
+        Chromium browser = Chromium.start(program);
         Chromium.Tab tab = browser.open(1200, 800)) {
       String url;
       try (EmbeddedStack stack = EmbeddedStack.start(data.folder(), OPTIONS)) {

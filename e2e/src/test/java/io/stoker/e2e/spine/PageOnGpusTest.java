@@ -2,7 +2,6 @@ package io.stoker.e2e.spine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.stoker.cli.stack.StackOptions;
 import io.stoker.common.fixture.Chromium;
@@ -44,10 +43,10 @@ class PageOnGpusTest {
 
   @BeforeAll
   void start() throws Exception {
-    assumeTrue(Chromium.found().isPresent(), "no Chromium: apt-get install chromium");
+    Path program = Chromium.program();
     stack = StokerStack.start("page", StackOptions.DEFAULT.withGpus(2));
     url = stack.processes().info().url();
-    browser = Chromium.start(Chromium.found().get());
+    browser = Chromium.start(program);
   }
 
   @AfterAll
@@ -161,7 +160,7 @@ class PageOnGpusTest {
         .atMost(StatusLog.PATIENCE)
         .until(() -> rows(tab).contains("pg-link-1 succeeded") && rows(tab).contains("pg-link-2"));
     assertThat(rows(tab)).doesNotContain("pg-other");
-    try (Chromium another = Chromium.start(Chromium.found().orElseThrow());
+    try (Chromium another = Chromium.start(Chromium.program());
         Chromium.Tab second = another.open(400, 700)) {
       second.go(tab.run("location.href").asText());
       assertThat(rows(second)).isEqualTo(rows(tab));

@@ -9,7 +9,9 @@ import io.stoker.common.request.RequestRefused;
 import io.stoker.dispatcher.experiment.ExperimentRow;
 import io.stoker.dispatcher.experiment.ExperimentRules;
 import io.stoker.dispatcher.experiment.Plan;
+import io.stoker.dispatcher.fairshare.Queues;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,11 +21,19 @@ import java.util.stream.Collectors;
 /** What a request's group means for it when it arrives. */
 public final class GroupDoor {
   private final Map<String, ExperimentRow> byName;
+  private final Map<String, String> queues;
+
+  /** Of groups that have no requests, or where no queue is kept apart from others. */
+  public GroupDoor(Collection<ExperimentRow> planned) {
+    this(planned, Map.of());
+  }
 
   /**
    * @param planned groups that have a plan
+   * @param queues of the first request of each group that has one
    */
-  public GroupDoor(Collection<ExperimentRow> planned) {
+  public GroupDoor(Collection<ExperimentRow> planned, Map<String, String> queues) {
+    this.queues = new HashMap<>(queues);
     byName = planned.stream().collect(Collectors.toMap(ExperimentRow::name, Function.identity()));
   }
 
@@ -35,6 +45,22 @@ public final class GroupDoor {
   /** Whether a group has a plan. */
   public boolean plans(String group) {
     return byName.containsKey(group);
+  }
+
+  /** Why a request cannot be of its group: that is of a queue which is kept apart from its own. */
+  Optional<String> whyApart(JobRequest request, Queues settings) {
+    return request
+        .group()
+        .filter(group -> settings.apart(request.queue(), queues.get(group)))
+        .map(
+            group ->
+                "group: %s, expected a group of requests that share with queue %s"
+                    .formatted(group, request.queue()));
+  }
+
+  /** Remembers whose a group is that had no requests. */
+  void entered(JobRequest request) {
+    request.group().ifPresent(group -> queues.putIfAbsent(group, request.queue()));
   }
 
   private Optional<ExperimentRow> plan(JobRequest request) {

@@ -73,7 +73,7 @@ public final class Intake {
     }
 
     /**
-     * It names a request of a queue that is kept apart from its own.
+     * It names a request or a group of a queue that is kept apart from its own.
      *
      * @param sentence which one
      */
@@ -102,7 +102,7 @@ public final class Intake {
    *
    * @param edges dependencies that are not settled yet, reachable from the batch's dependencies
    * @param room in the lines of queues that have a limit
-   * @param groups those of the batch that have a plan
+   * @param groups what those of the batch mean for it
    * @param meanings of the batch, as far as they are known
    * @param senders who has posted those of it by id, where that is known
    */
@@ -157,7 +157,8 @@ public final class Intake {
       return Optional.empty();
     }
     // Before the cycle, which would name what others' requests wait for.
-    Optional<String> apart = apart(ledger, request);
+    Optional<String> apart =
+        apart(ledger, request).or(() -> among.groups().whyApart(request, binding.queues()));
     if (apart.isPresent()) {
       return Optional.of(refused(ledger, new Refusal.Apart(request, apart.get())));
     }
@@ -177,6 +178,7 @@ public final class Intake {
         among.room().entered(request.queue());
       }
     }
+    among.groups().entered(request);
     boolean stop = existing.map(RequestRow::stopRequested).orElse(false);
     Optional<String> closed = among.groups().refusal(request);
     JobRequest filled = among.groups().filled(request);

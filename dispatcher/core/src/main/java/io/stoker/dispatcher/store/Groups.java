@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.store;
 
 import io.smallrye.mutiny.Uni;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
@@ -8,6 +9,9 @@ import java.util.Map;
 public interface Groups {
   /** How many of these requests have not ended by themselves, by group. */
   Uni<Map<String, Long>> members(List<String> requests);
+
+  /** The queue of the first request of each of these groups; one without requests has none. */
+  Uni<Map<String, String>> queues(Collection<String> groups);
 
   /** Makes a group known before any request names it. */
   Uni<Integer> create(String group);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stoker.common.message.Experiment;
 import io.stoker.common.message.GroupEstimates;
+import io.stoker.common.request.JobRequest;
 import io.stoker.common.request.Resources;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
@@ -13,11 +14,15 @@ import io.stoker.dispatcher.experiment.ExperimentRow;
 import io.stoker.dispatcher.experiment.ExperimentRow.State;
 import io.stoker.dispatcher.experiment.Plan;
 import io.stoker.dispatcher.experiment.PlanRefused;
+import io.stoker.dispatcher.fairshare.QueueSettings;
+import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.ledger.StoredRequest;
 import io.stoker.dispatcher.scenario.ARequest;
 import io.stoker.dispatcher.scenario.Scene;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -87,6 +92,38 @@ class GroupDoorTest {
     Resources asked = StoredRequest.parse(scene.store().request("a")).resources();
     assertThat(asked.memory()).isEqualTo(bytes(thenMemory));
     assertThat(asked.gpuMemory()).isEqualTo(bytes(thenGpuMemory));
+  }
+
+  @Test
+  void request_ofAQueueThatIsKeptApartFromItsGroups_isRefused() {
+    Queues queues =
+        new Queues(
+            List.of(
+                new QueueSettings(
+                    "vault",
+                    1,
+                    OptionalInt.empty(),
+                    OptionalInt.empty(),
+                    true,
+                    Optional.empty(),
+                    true,
+                    QueueSettings.AGING),
+                QueueSettings.plain("open")));
+    GroupDoor door = new GroupDoor(List.of(), Map.of("theirs", "vault", "ours", "open"));
+
+    assertThat(door.whyApart(request("open", "theirs"), queues))
+        .hasValue("group: theirs, expected a group of requests that share with queue open");
+    assertThat(door.whyApart(request("vault", "ours"), queues)).isPresent();
+    assertThat(door.whyApart(request("vault", "theirs"), queues)).isEmpty();
+    assertThat(door.whyApart(request("default", "ours"), queues)).as("they share").isEmpty();
+
+    assertThat(door.whyApart(request("open", "new"), queues)).isEmpty();
+    door.entered(request("vault", "new"));
+    assertThat(door.whyApart(request("open", "new"), queues)).isPresent();
+  }
+
+  private static JobRequest request(String queue, String group) {
+    return aRequest("r").queue(queue).with("group", group).build();
   }
 
   @Test

@@ -126,10 +126,21 @@ public final class IntakeTransaction {
         .call(accepted -> tx.writeLast(accepted.ledger()));
   }
 
-  private static Uni<GroupDoor> door(Transaction tx, List<JobRequest> batch) {
+  /**
+   * Whose the groups are is asked only where queues are kept apart. Replicas that take the first
+   * requests of a group in at the same time do not see each other's.
+   */
+  private Uni<GroupDoor> door(Transaction tx, List<JobRequest> batch) {
     Set<String> groups =
         batch.stream().map(JobRequest::group).flatMap(Optional::stream).collect(Collectors.toSet());
-    return tx.experiments().lockShared(groups).map(GroupDoor::new);
+    Uni<Map<String, String>> whose =
+        queues.someApart() && !groups.isEmpty()
+            ? tx.groups().queues(groups)
+            : Uni.createFrom().item(Map.of());
+    return Uni.combine()
+        .all()
+        .unis(tx.experiments().lockShared(groups), whose)
+        .with((planned, first) -> new GroupDoor(planned, first));
   }
 
   private static Uni<Ledger> load(

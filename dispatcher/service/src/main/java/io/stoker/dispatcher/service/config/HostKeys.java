@@ -1,14 +1,17 @@
 package io.stoker.dispatcher.service.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.quarkus.runtime.StartupEvent;
 import io.stoker.common.security.Macs;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.HostKeyBook;
 import io.stoker.dispatcher.lease.HostSecret;
 import io.stoker.dispatcher.lease.LeaseBook;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import java.util.HexFormat;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Predicate;
@@ -38,24 +41,38 @@ public class HostKeys {
   }
 
   private HostKeys(
-      Optional<String> hex, StokerConfig.HostKeys demanded, HostKeyBook book, Strangers strangers) {
+      Optional<String> hex,
+      Optional<StokerConfig.HostKeys> asked,
+      HostKeyBook book,
+      Strangers strangers) {
     secret = hex.map(HexFormat.of()::parseHex).map(HostSecret::new);
-    this.demanded = demanded;
+    demanded = asked.orElse(StokerConfig.HostKeys.REQUIRED);
+    if (secret.isEmpty() && asked.isPresent() && demanded != StokerConfig.HostKeys.OFF) {
+      throw new IllegalArgumentException(
+          "stoker.host-keys is %s, and stoker.host-secret is not set: no host's key could be"
+                  .formatted(demanded.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+              + " checked, and whoever writes to Kafka would pass for any host; set"
+              + " stoker.host-secret (hex, the same for all dispatchers), or leave stoker.host-keys"
+              + " out");
+    }
     this.book = book;
     this.strangers = strangers;
   }
+
+  /** A dispatcher does not start where keys are demanded that it cannot check. */
+  void start(@Observes StartupEvent event) {}
 
   /**
    * For what does without the running dispatcher, and hears no hosts.
    *
    * @param book what is known of their keys
+   * @throws IllegalArgumentException that names both settings, if keys are demanded and there is no
+   *     secret to check them by
    */
   public static HostKeys of(Config config, HostKeyBook book) {
     return new HostKeys(
         config.getOptionalValue("stoker.host-secret", String.class),
-        config
-            .getOptionalValue("stoker.host-keys", StokerConfig.HostKeys.class)
-            .orElse(StokerConfig.HostKeys.REQUIRED),
+        config.getOptionalValue("stoker.host-keys", StokerConfig.HostKeys.class),
         book,
         new Strangers(new HostDirectory(new LeaseBook(0, 0), () -> 0)));
   }

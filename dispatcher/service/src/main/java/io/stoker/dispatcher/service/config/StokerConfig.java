@@ -40,8 +40,8 @@ public interface StokerConfig {
     OFF
   }
 
-  @WithDefault("required")
-  HostKeys hostKeys();
+  /** {@link HostKeys#REQUIRED} if absent; only {@link HostKeys#OFF} is of use without a secret. */
+  Optional<HostKeys> hostKeys();
 
   /** How long a piece of work may take; a replica with one that takes longer does not schedule. */
   @WithDefault("30s")

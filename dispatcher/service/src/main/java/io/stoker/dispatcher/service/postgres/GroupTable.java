@@ -68,6 +68,14 @@ public record GroupTable(StatelessSession session) implements Groups {
       group by member.grp, a.state
       """;
 
+  /** By the index of groups: of an equality alone others might be looked through. */
+  private static final String QUEUES =
+      """
+      select g.name, r.queue from unnest(cast(:keys as text[])) g(name) cross join lateral (
+        select queue from request where grp >= g.name and grp <= g.name
+        order by grp, seq limit 1) r
+      """;
+
   private static final Batch<GroupEntry> ROWS =
       new Batch<GroupEntry>("group_entry")
           .key("grp", "text", GroupEntry::group)
@@ -168,6 +176,18 @@ public record GroupTable(StatelessSession session) implements Groups {
   }
 
   @Override
+  public Uni<Map<String, String>> queues(Collection<String> groups) {
+    return queues(session, groups);
+  }
+
+  /** As {@link #queues(Collection)}. */
+  public static Uni<Map<String, String>> queues(
+      StatelessSession session, Collection<String> groups) {
+    return Queries.listOf(session, QUEUES, groups, row -> Map.entry(row.text(), row.text()))
+        .map(GroupTable::byKey);
+  }
+
+  @Override
   public Uni<Integer> create(String group) {
     return Queries.execute(
         session,
@@ -199,8 +219,8 @@ public record GroupTable(StatelessSession session) implements Groups {
         .map(GroupTable::byKey);
   }
 
-  private static Map<String, Long> byKey(List<Map.Entry<String, Long>> rows) {
-    Map<String, Long> byKey = new TreeMap<>();
+  private static <T> Map<String, T> byKey(List<Map.Entry<String, T>> rows) {
+    Map<String, T> byKey = new TreeMap<>();
     rows.forEach(row -> byKey.put(row.getKey(), row.getValue()));
     return byKey;
   }

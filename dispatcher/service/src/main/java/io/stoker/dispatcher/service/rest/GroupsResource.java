@@ -8,6 +8,7 @@ import io.stoker.dispatcher.coordinator.experiment.ExperimentLifecycle;
 import io.stoker.dispatcher.experiment.Best;
 import io.stoker.dispatcher.experiment.ExperimentRules;
 import io.stoker.dispatcher.experiment.Objective;
+import io.stoker.dispatcher.experiment.Plan;
 import io.stoker.dispatcher.experiment.Reruns;
 import io.stoker.dispatcher.service.access.Caller;
 import io.stoker.dispatcher.service.postgres.ExperimentTable;
@@ -192,8 +193,10 @@ public class GroupsResource {
     }
     checkName(group);
     String id = posted.id() == null ? UUID.randomUUID().toString() : posted.id();
-    return reads
-        .answer(experiments.create(id, group, posted.plan(group), true))
+    Plan plan = posted.plan(group);
+    return rights
+        .checkGroups(rights.caller(), Optional.ofNullable(posted.after()).stream().toList())
+        .chain(() -> reads.answer(experiments.create(id, group, plan, true)))
         .map(
             made ->
                 made.orElseThrow(

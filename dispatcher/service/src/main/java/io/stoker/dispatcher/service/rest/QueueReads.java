@@ -6,6 +6,7 @@ import io.stoker.dispatcher.service.postgres.Senders;
 import io.stoker.dispatcher.service.postgres.Senders.Sent;
 import jakarta.ws.rs.HttpMethod;
 import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.core.MultivaluedMap;
 import jakarta.ws.rs.core.Response;
 import java.util.List;
 import java.util.Set;
@@ -40,8 +41,8 @@ final class QueueReads {
     if (caller == null || caller.queues().isEmpty() || !READING.contains(call.getMethod())) {
       return Uni.createFrom().nullItem();
     }
-    String id = call.getUriInfo().getPathParameters().getFirst("id");
-    String group = call.getUriInfo().getPathParameters().getFirst("group");
+    String id = named(call, "id", "request");
+    String group = named(call, "group", "group");
     if (id != null) {
       return own(
           caller, reads.ask(session -> Senders.of(session, id)), ApiException.unknownRequest(id));
@@ -57,6 +58,14 @@ final class QueueReads {
       throw ApiException.notAllowed("queues", caller.queues().toString(), "a token of all queues");
     }
     return Uni.createFrom().nullItem();
+  }
+
+  /** By the path, or as what is watched for changes. */
+  private static String named(ContainerRequestContext call, String parameter, String watched) {
+    MultivaluedMap<String, String> query = call.getUriInfo().getQueryParameters();
+    return watched.equals(query.getFirst("of"))
+        ? query.getFirst("name")
+        : call.getUriInfo().getPathParameters().getFirst(parameter);
   }
 
   private static Uni<Response> own(Caller caller, Uni<List<Sent>> sent, ApiException unknown) {

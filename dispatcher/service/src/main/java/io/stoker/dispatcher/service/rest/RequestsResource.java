@@ -28,7 +28,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -109,12 +111,17 @@ public class RequestsResource {
         .map(inForce -> filled(posted, inForce))
         .invoke(filled -> Rights.checkQueues(caller, filled))
         .invoke(this::refuseQueues)
+        .call(filled -> rights.checkGroups(caller, groups(filled)))
         .chain(() -> refuseTaken(posted))
         .chain(() -> outbox.post(caller, posted))
         .replaceWith(ids)
         .map(
             all ->
                 accepted(all.size() == 1 ? new Posted(all.get(0), null) : new Posted(null, all)));
+  }
+
+  private static Set<String> groups(List<JobRequest> filled) {
+    return filled.stream().flatMap(request -> request.group().stream()).collect(Collectors.toSet());
   }
 
   /** The kinds that these need. Without the database, those that were last seen. */

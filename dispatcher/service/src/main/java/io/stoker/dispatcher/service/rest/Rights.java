@@ -5,8 +5,10 @@ import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.request.JobRequest;
 import io.stoker.dispatcher.service.access.Caller;
+import io.stoker.dispatcher.service.postgres.GroupTable;
 import io.stoker.dispatcher.service.postgres.Senders;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -74,6 +76,28 @@ public class Rights {
           "queue", asked.get(), "one of the token's queues: " + caller.queues());
     }
     return Set.of(asked.get());
+  }
+
+  /**
+   * Fails with 403 if one of these groups is not of the caller's queues, by its first request: what
+   * is added to a group counts in it, and who sees other queues only does not see it any more.
+   */
+  Uni<Void> checkGroups(Caller caller, Collection<String> groups) {
+    if (caller.queues().isEmpty() || groups.isEmpty()) {
+      return Uni.createFrom().voidItem();
+    }
+    return reads
+        .ask(session -> GroupTable.queues(session, groups))
+        .invoke(
+            queues ->
+                queues.forEach(
+                    (group, queue) -> {
+                      if (!caller.uses(queue)) {
+                        throw ApiException.notAllowed(
+                            "group", group, "a group of the token's queues: " + caller.queues());
+                      }
+                    }))
+        .replaceWithVoid();
   }
 
   /** Fails with 403 if the caller may not change this request, 404 if he may not see it. */

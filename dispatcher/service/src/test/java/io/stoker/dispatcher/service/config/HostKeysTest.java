@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.service.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.config.PropertiesConfigSource;
@@ -16,6 +17,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What was signed with a revoked key proves nothing, whenever it comes. */
 class HostKeysTest {
@@ -23,13 +26,34 @@ class HostKeysTest {
   private static final HostKey USED = HostKey.NONE.welcomed(true);
 
   private final HostKeyBook book = new HostKeyBook();
-  private final HostKeys keys =
-      HostKeys.of(
-          new SmallRyeConfigBuilder()
-              .withSources(
-                  new PropertiesConfigSource(Map.of("stoker.host-secret", SECRET), "test", 1))
-              .build(),
-          book);
+  private final HostKeys keys = keys(Map.of("stoker.host-secret", SECRET));
+
+  private HostKeys keys(Map<String, String> configured) {
+    return HostKeys.of(
+        new SmallRyeConfigBuilder()
+            .withSources(new PropertiesConfigSource(configured, "test", 1))
+            .build(),
+        book);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"required", "once-used"})
+  void keysThatAreDemanded_withoutASecretToCheckThemBy_areRefusedAtTheStart(String demanded) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> keys(Map.of("stoker.host-keys", demanded)))
+        .withMessageContainingAll(
+            "stoker.host-keys is " + demanded,
+            "stoker.host-secret is not set",
+            "leave stoker.host-keys out");
+  }
+
+  @Test
+  void withoutASecret_whereNoKeyIsDemanded_hostsAreBelieved() {
+    for (Map<String, String> configured :
+        List.of(Map.<String, String>of(), Map.of("stoker.host-keys", "off"))) {
+      assertThat(keys(configured).proof("h1", said("h1", 0))).isEqualTo(Proof.NONE);
+    }
+  }
 
   @Test
   void heartbeatAndEvents_ofARevokedKey_areRefusedAgain() {

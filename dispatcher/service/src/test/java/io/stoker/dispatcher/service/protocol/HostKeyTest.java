@@ -85,6 +85,45 @@ class HostKeyTest extends WithSite {
     }
   }
 
+  /** Whatever goes on in its name under the wrong key: what people say counts. */
+  @Test
+  void heldHost_thatIsDeclaredDead_losesWhatItRanAndHasItOnceMoreUnderItsKey() throws Exception {
+    String id = Site.unique("dead");
+    try (HandAgent agent = HandAgent.start(site, host)) {
+      agent.sign(key);
+      long before = agent.hello("signed");
+      agent.beat(0);
+      ToAgent.Place place = running(agent, id);
+      agent.sign(Optional.of(WRONG));
+      awaitHeld(agent, place);
+
+      post("drain?dead=true&reason=burnt+down").statusCode(202);
+
+      site.statuses()
+          .awaitThat(
+              id, status -> status.state() == RequestState.QUEUED && status.attempt() != null);
+      TopicLog.until(
+          "it is lost, though it is refused",
+          () -> {
+            agent.beat(0, place);
+            return "LOST".equals(given().get("/hosts").path(of("state")));
+          });
+      agent.sign(key);
+      assertThat(agent.hello("repaired")).isGreaterThan(before);
+      post("uncordon").statusCode(202);
+      TopicLog.until(
+          "it is placed again",
+          () -> {
+            agent.beat(0);
+            return agent.timesTold(id, 2) > 0;
+          });
+      ToAgent.Place again = agent.awaitPlace(id, 2);
+      agent.accept(again);
+      agent.succeed(again);
+      assertThat(site.statuses().await(id, RequestState.SUCCEEDED).attempt()).isEqualTo(2);
+    }
+  }
+
   @Test
   void aHostThatHasUsedItsKey_isNotBelievedWithoutIt_andIsToldSoUnderSignature() throws Exception {
     HandAgent agent = HandAgent.start(site, host);

@@ -149,6 +149,44 @@ class IsolatedQueueTest extends WithHandAgent {
     }
   }
 
+  /** It would count there, end with it, and hide it from those who see their queue alone. */
+  @Test
+  void request_intoAGroupOfTheOtherQueue_isRefused() {
+    String group = Site.unique("group");
+    String theirs = Site.unique("theirs");
+    post(THEIRS, waiting(theirs).queue("theirs").with("group", group)).statusCode(202);
+    site.statuses().await(theirs, RequestState.QUEUED);
+
+    post(MINE, waiting(Site.unique("by-rest")).queue("vault").with("group", group))
+        .statusCode(403)
+        .body("field", equalTo("group"))
+        .body("value", equalTo(group));
+    String byKafka = Site.unique("by-kafka");
+    site.postTo("vault", waiting(byKafka).with("group", group));
+    RequestStatus refused = site.statuses().await(byKafka, RequestState.REJECTED);
+    assertThat(refused.code()).isEqualTo(Code.INVALID_REQUEST);
+    assertThat(refused.reason())
+        .contains("group: %s, expected a group of requests that share".formatted(group));
+
+    for (String path : List.of("/groups/{g}", "/groups/{g}/report", "/groups/{g}/report.csv")) {
+      as(THEIRS).get(path, group).then().statusCode(200);
+      as(MINE).get(path, group).then().statusCode(404);
+    }
+    as(MINE).get("/page/changes?of=group&name={g}", group).then().statusCode(404);
+    for (String change : List.of("stop", "close", "rerun-best", "retries?limit=0")) {
+      as(MINE).post("/groups/{g}/" + change, group).then().statusCode(404);
+    }
+    as(MINE)
+        .contentType(ContentType.JSON)
+        .body("{\"after\":\"%s\"}".formatted(group))
+        .post("/groups/{g}", Site.unique("after"))
+        .then()
+        .statusCode(403)
+        .body("field", equalTo("group"));
+    as(THEIRS).post("/groups/{g}/stop", group).then().statusCode(202);
+    site.statuses().await(theirs, RequestState.CANCELLED);
+  }
+
   @Test
   void dependency_thatComesIntoTheOtherQueueLater_tellsNothingOfItself() {
     String theirs = Site.unique("theirs");

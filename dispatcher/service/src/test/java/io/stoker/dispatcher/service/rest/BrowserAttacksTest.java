@@ -3,13 +3,13 @@ package io.stoker.dispatcher.service.rest;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
 import io.restassured.http.ContentType;
+import io.stoker.common.fixture.Chromium;
 import io.stoker.dispatcher.service.testing.OnRealServices;
 import java.io.File;
 import java.io.IOException;
@@ -20,10 +20,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -201,10 +199,8 @@ class BrowserAttacksTest {
   }
 
   private void visit(String url) throws IOException {
-    Optional<Path> chromium = chromium();
-    assumeTrue(chromium.isPresent(), "no Chromium: apt-get install chromium");
     List<String> command = new ArrayList<>();
-    command.add(chromium.get().toString());
+    command.add(Chromium.program().toString());
     command.addAll(
         List.of(
             "--headless",
@@ -222,16 +218,6 @@ class BrowserAttacksTest {
             .redirectOutput(folder.resolve("browser.log").toFile());
     builder.environment().put("TMPDIR", folder.toString()); // what it leaves there goes with it
     browser = builder.start();
-  }
-
-  private static Optional<Path> chromium() {
-    return Arrays.stream(System.getenv("PATH").split(File.pathSeparator))
-        .flatMap(
-            on ->
-                Stream.of("chromium", "chromium-browser", "google-chrome")
-                    .map(name -> Path.of(on, name)))
-        .filter(Files::isExecutable)
-        .findFirst();
   }
 
   private static void answer(HttpExchange call, String text) throws IOException {

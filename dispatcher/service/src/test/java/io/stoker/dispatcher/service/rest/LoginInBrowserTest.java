@@ -1,7 +1,6 @@
 package io.stoker.dispatcher.service.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
@@ -14,7 +13,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import org.assertj.core.api.SoftAssertions;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.junit.jupiter.api.AfterAll;
@@ -40,9 +38,8 @@ class LoginInBrowserTest {
 
   @Test
   void login_isForEverybodyByKeyboardAndLeadsToWhatWasAskedFor() throws Exception {
-    Optional<Path> program = Chromium.found();
-    assumeTrue(program.isPresent(), "no Chromium: apt-get install chromium");
-    try (Chromium browser = Chromium.start(program.get());
+    Path program = Chromium.program();
+    try (Chromium browser = Chromium.start(program);
         Chromium.Tab tab = browser.open(1200, 800)) {
       String view = "http://127.0.0.1:" + RestAssured.port + "/requests?queue=default";
       tab.go(view);

@@ -7,7 +7,6 @@ import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.not;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
@@ -37,7 +36,6 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
@@ -481,10 +479,9 @@ class OidcLoginTest {
 
   @Test
   void login_inABrowser_leadsToThePage() throws Exception {
-    Optional<Path> program = Chromium.found();
-    assumeTrue(program.isPresent(), "no Chromium: apt-get install chromium");
+    Path program = Chromium.program();
     issuer.logIn(person("ann", "staff"));
-    try (Chromium browser = Chromium.start(program.get());
+    try (Chromium browser = Chromium.start(program);
         Chromium.Tab tab = browser.open(1200, 800)) {
       String view = "http://127.0.0.1:" + RestAssured.port + "/requests?queue=default";
       tab.go(view);

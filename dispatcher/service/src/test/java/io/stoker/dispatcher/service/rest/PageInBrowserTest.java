@@ -4,7 +4,6 @@ import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
@@ -54,10 +53,9 @@ class PageInBrowserTest extends RestContract {
 
   @BeforeEach
   void startBrowser() throws Exception {
-    Optional<Path> program = Chromium.found();
-    assumeTrue(program.isPresent(), "no Chromium: apt-get install chromium");
+    Path program = Chromium.program();
     if (browser == null) {
-      browser = Chromium.start(program.get());
+      browser = Chromium.start(program);
     }
   }
 

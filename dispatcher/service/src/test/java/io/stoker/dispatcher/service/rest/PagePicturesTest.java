@@ -3,7 +3,6 @@ package io.stoker.dispatcher.service.rest;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
@@ -90,8 +89,7 @@ class PagePicturesTest extends RestContract {
 
   @Test
   void views_arePhotographed() throws Exception {
-    Optional<Path> program = Chromium.found();
-    assumeTrue(program.isPresent(), "no Chromium: apt-get install chromium");
+    Path program = Chromium.program();
     for (String name : List.of("node-a", "node-b")) {
       others.add(
           FakeAgent.start(
@@ -102,7 +100,7 @@ class PagePicturesTest extends RestContract {
               this::ending));
     }
     await().atMost(SOON).until(() -> others.stream().allMatch(FakeAgent::welcomed));
-    try (Chromium browser = Chromium.start(program.get());
+    try (Chromium browser = Chromium.start(program);
         Chromium.Tab tab = browser.open(WIDTH, 800)) {
       makeADay();
       Files.createDirectories(FOLDER);
