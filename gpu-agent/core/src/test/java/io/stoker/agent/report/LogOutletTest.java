@@ -2,6 +2,7 @@ package io.stoker.agent.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoker.agent.key.AgentKey;
 import io.stoker.common.message.LogChunk;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,7 @@ class LogOutletTest {
             tries.add(new CompletableFuture<>());
             return tries.getLast();
           },
+          AgentKey.none(),
           timer);
 
   private void send(int n, String text) {
