@@ -16,7 +16,7 @@ import java.util.Optional;
  */
 final class LogOrigin {
   /** Who writes of attempts that there are not must not have the database asked all the time. */
-  private static final long ASK_AGAIN_NANOS = 200_000_000;
+  private static final long ASK_AGAIN_NANOS = 20_000_000;
 
   private final HostKeys keys;
   private final Placements placements;

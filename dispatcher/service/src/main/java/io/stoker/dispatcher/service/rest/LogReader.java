@@ -5,6 +5,7 @@ import io.smallrye.mutiny.subscription.BackPressureStrategy;
 import io.smallrye.mutiny.subscription.MultiEmitter;
 import io.stoker.common.message.LogChunk;
 import io.stoker.common.topic.Topics;
+import io.stoker.dispatcher.coordinator.host.KeyWatch;
 import io.stoker.dispatcher.service.config.HostKeys;
 import io.stoker.dispatcher.service.config.StokerConfig;
 import io.stoker.dispatcher.service.postgres.ApiQueries;
@@ -41,6 +42,7 @@ public class LogReader {
   private final Database database;
   private final OpenTails tails;
   private final HostKeys keys;
+  private final KeyWatch known;
   private final Duration stalled;
 
   LogReader(
@@ -49,12 +51,14 @@ public class LogReader {
       Database database,
       OpenTails tails,
       HostKeys keys,
+      KeyWatch known,
       StokerConfig config) {
     this.kafka = kafka;
     this.topics = topics;
     this.database = database;
     this.tails = tails;
     this.keys = keys;
+    this.known = known;
     stalled = config.http().stalledLogs();
   }
 
@@ -174,11 +178,13 @@ public class LogReader {
     }
   }
 
+  /** Not before it is known which keys of hosts are taken. */
   private List<ApiQueries.Placed> placed(String job) throws InterruptedException {
     for (int i = 0; i < MOST_TRIES; i++) {
       try {
-        return database
-            .readOnce(session -> ApiQueries.placed(session, job))
+        return known
+            .known()
+            .chain(() -> database.readOnce(session -> ApiQueries.placed(session, job)))
             .await()
             .atMost(Duration.ofSeconds(5));
       } catch (RuntimeException e) {
