@@ -104,6 +104,7 @@ final class SimAgentTopics implements AgentChannel {
         hello.seat(),
         hello.machine(),
         asked.challenge(),
+        hello.signsOutput(),
         null);
   }
 }

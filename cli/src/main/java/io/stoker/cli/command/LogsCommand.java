@@ -204,7 +204,8 @@ public final class LogsCommand implements Callable<Integer> {
         Optional.ofNullable(rank),
         chunk -> {
           boolean late = since == null || chunk.at() >= since.toEpochMilli();
-          if (late && (attempt == null || attempt == chunk.attempt())) {
+          boolean wanted = attempt == null || attempt == chunk.attempt() || chunk.ofDispatcher();
+          if (late && wanted) {
             reader.accept(chunk);
           }
         });

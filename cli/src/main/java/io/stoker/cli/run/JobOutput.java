@@ -68,6 +68,10 @@ public final class JobOutput {
 
   /** Writes what is new in a chunk. */
   public void write(LogChunk given) {
+    if (given.ofDispatcher()) {
+      write(STDERR, "\n" + given.text());
+      return;
+    }
     LogChunk chunk = given;
     if (chunk.attempt() > attempt) {
       attempt = chunk.attempt();

@@ -60,6 +60,10 @@ public final class LineOutput {
 
   /** Takes a chunk. Those of one job come in order, and none twice. */
   public void write(LogChunk chunk) {
+    if (chunk.ofDispatcher()) {
+      line(chunk, chunk.text().stripTrailing());
+      return;
+    }
     String text = wish.raw() ? chunk.text() : protocol.seen(chunk);
     if (text == null) {
       return;

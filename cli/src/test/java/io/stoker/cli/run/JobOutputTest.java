@@ -62,6 +62,15 @@ class JobOutputTest {
   }
 
   @Test
+  void write_whatADispatcherRemarks_countsAsNoneOfTheOutput() {
+    output.write(LogChunk.remark("j", 1, 0, "left out"));
+    output.write(chunk(1, 0, "stdout", "x", true));
+
+    assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("x");
+    assertThat(err.toString(StandardCharsets.UTF_8)).isEqualTo("\nleft out\n");
+  }
+
+  @Test
   void linesOfAGangSayWhoseTheyAreAndStayWhole() {
     output.write(member(0, 0, "stdout", "epoch 1\nepo", false));
     output.write(member(1, 0, "stdout", "ready\n", false));

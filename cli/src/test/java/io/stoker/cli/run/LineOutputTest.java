@@ -45,6 +45,16 @@ class LineOutputTest {
   }
 
   @Test
+  void write_whatADispatcherRemarks_isALineOfItsOwn() {
+    LineOutput lines = output(new Wish("a: ", false, false, true, -1));
+    lines.write(chunk("stderr", "ha", false));
+    lines.write(LogChunk.remark("j", 1, 0, "left out"));
+    lines.write(chunk("stderr", "lf\n", true));
+
+    assertThat(err.toString(StandardCharsets.UTF_8)).isEqualTo("a: left out\na: half\n");
+  }
+
+  @Test
   void theLastOnesAreWrittenAtTheEnd() {
     LineOutput lines = output(new Wish("", false, false, true, 2));
     lines.write(chunk("stdout", "1\n2\n3\n", true));

@@ -40,6 +40,8 @@ public sealed interface HostMessage {
    *     ToAgent.Challenge}
    * @param machine the machine's name, for people; null if it is not known
    * @param answer to the last {@link ToAgent.Challenge} to this nonce; null before the first
+   * @param signsOutput whether its chunks on the logs topic are signed, too, where this is; null
+   *     from an agent that signs none
    */
   record Hello(
       String host,
@@ -53,6 +55,7 @@ public sealed interface HostMessage {
       String seat,
       String machine,
       String answer,
+      Boolean signsOutput,
       String mac)
       implements HostMessage {
 
@@ -78,7 +81,9 @@ public sealed interface HostMessage {
         HostResources resources,
         List<HeldAttempt> held,
         String mac) {
-      this(host, nonce, journal, fleet, version, bootId, resources, held, null, null, null, mac);
+      this(
+          host, nonce, journal, fleet, version, bootId, resources, held, null, null, null, null,
+          mac);
     }
   }
 

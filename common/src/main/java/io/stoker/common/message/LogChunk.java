@@ -15,6 +15,8 @@ import io.stoker.common.text.PlainText;
  * @param text whole lines where possible, UTF-8; malformed bytes replaced
  * @param last whether the attempt, or this member of it, writes no more after it
  * @param truncated whether the cap was reached and the rest is left out
+ * @param mac HMAC under the host's key of the record's bytes before this field, which is the last
+ *     one, as of {@link EventsRecord}; null from a host that does not sign its output
  */
 public record LogChunk(
     String job,
@@ -27,13 +29,45 @@ public record LogChunk(
     long at,
     String text,
     boolean last,
-    boolean truncated) {
+    boolean truncated,
+    String mac) {
+  /** Of what a dispatcher says among the chunks that it shows: no number on the topic. */
+  private static final int REMARK = -1;
 
   public LogChunk {
     text = PlainText.wellFormed(text);
   }
 
-  /** The same with another text. */
+  /** One that is not signed yet. */
+  public LogChunk(
+      String job,
+      int attempt,
+      Integer rank,
+      String host,
+      String request,
+      String stream,
+      int n,
+      long at,
+      String text,
+      boolean last,
+      boolean truncated) {
+    this(job, attempt, rank, host, request, stream, n, at, text, last, truncated, null);
+  }
+
+  /**
+   * What a dispatcher says of the output, among its chunks: one line on {@code stderr}, of no host.
+   */
+  public static LogChunk remark(String job, int attempt, long at, String line) {
+    return new LogChunk(
+        job, attempt, null, null, null, "stderr", REMARK, at, line + "\n", false, false);
+  }
+
+  /** Whether a dispatcher says it, and not the job. */
+  public boolean ofDispatcher() {
+    return n == REMARK;
+  }
+
+  /** The same with another text, unsigned. */
   public LogChunk withText(String other) {
     return new LogChunk(job, attempt, rank, host, request, stream, n, at, other, last, truncated);
   }

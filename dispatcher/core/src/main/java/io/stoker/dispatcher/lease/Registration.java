@@ -202,7 +202,12 @@ public final class Registration {
             .map(HostRow::restored)
             .map(restored -> granted(restored, known.get(), hello))
             .orElse(null),
-        known.map(HostRow::key).orElse(HostKey.NONE).welcomed(signed));
+        key(known, hello, signed, ledger.now()));
+  }
+
+  private static HostKey key(Optional<HostRow> known, Hello hello, boolean signed, long now) {
+    HostKey key = known.map(HostRow::key).orElse(HostKey.NONE).welcomed(signed);
+    return key.signingOutput(signed && Boolean.TRUE.equals(hello.signsOutput()), now);
   }
 
   private static Restored granted(Restored restored, HostRow before, Hello hello) {

@@ -102,6 +102,14 @@ class RegistrationTest {
   }
 
   @Test
+  void answer_signedByAnAgentThatSignsOutput_tellsSinceWhen_untilOneSaysOtherwise() {
+    HostKey key = HostKey.NONE.welcomed(true);
+
+    assertThat(key.signingOutput(true, 5).signingOutput(true, 6).signsOutput()).isEqualTo(5);
+    assertThat(key.signingOutput(true, 5).signingOutput(false, 6)).isEqualTo(key);
+  }
+
+  @Test
   void dead_aHostThatIsHeld_isReleasedAndKeepsThatItUsesAKey() {
     row = aHost("h1").key(HostKey.NONE.welcomed(true).heldFor("its key")).row();
 

@@ -318,6 +318,7 @@ public final class AHost {
         seat,
         seat == null ? null : "box of " + seat,
         answer,
+        null,
         null);
   }
 

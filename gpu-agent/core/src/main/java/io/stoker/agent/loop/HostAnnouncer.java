@@ -56,6 +56,7 @@ final class HostAnnouncer {
             facts.seat().name(),
             facts.seat().machine(),
             hello.answer().orElse(null),
+            true,
             null));
   }
 

@@ -106,7 +106,7 @@ public final class Agent {
     loop = new AgentLoop(state, clock::now, fatal);
     CompletableFuture<Void> clear = new CompletableFuture<>();
     loop.begin(clear); // before all that is posted from here on
-    logs = new LogOutlet(ports.logs(), Timer.SYSTEM);
+    logs = new LogOutlet(ports.logs(), settings.key(), Timer.SYSTEM);
     RunGroups groups = settings.groups().open(folder.mark(), Path.of("/proc"));
     LOG.infof("control groups of jobs: %s", groups.state());
     tellWatchdog(groups);

@@ -119,6 +119,27 @@ public class HostKeys {
     return isSigned(host, "events", key -> Macs.sealed(key, record));
   }
 
+  /** Whether pieces of output are looked at, of any host. */
+  public boolean judgesOutput() {
+    return secret.isPresent() && demanded != StokerConfig.HostKeys.OFF;
+  }
+
+  /**
+   * Whether a piece of output may be of the host that its attempt was placed on. One that is not
+   * holds nothing against the host: anybody may have written it.
+   *
+   * @param placedAt ms since 1970
+   * @param piece as it is on the topic
+   */
+  public boolean believesOutput(String host, long placedAt, byte[] piece) {
+    return book.output(host)
+        .filter(signing -> signing.since() <= placedAt)
+        .map(HostKeyBook.Output::keys)
+        .flatMap(keys -> secret.map(own -> own.signer(host, keys, key -> Macs.sealed(key, piece))))
+        .map(OptionalInt::isPresent)
+        .orElse(true);
+  }
+
   private boolean isSigned(String host, String what, Predicate<byte[]> fits) {
     HostKeyBook.Taken taken = book.taken(host);
     OptionalInt signer =

@@ -69,6 +69,29 @@ public final class ApiQueries {
         .map(rows -> rows.stream().findFirst());
   }
 
+  /**
+   * Where an attempt of a job was placed.
+   *
+   * @param at ms since 1970; of a plain job's only one that is over, when it began to run
+   */
+  public record Placed(int attempt, int rank, String host, long at) {}
+
+  /** All of a job that are known still. */
+  public static Uni<List<Placed>> placed(StatelessSession session, String job) {
+    String sql =
+        "select a.number, a.rank, a.host, a.placed_at from attempt a where a.job = :job"
+            + " union all select p.number, p.rank, p.host, p.placed_at from past_attempt p where"
+            + " p.job = :job union all select j.attempt, 0, j.host, j.ended_at -"
+            + " coalesce(cast(cast(j.usage as json) ->> 'wallMs' as bigint), 0) from job j where"
+            + " j.id = :job and j.host is not null and j.ended_at is not null and not exists"
+            + " (select 1 from past_attempt p where p.job = j.id and p.number = j.attempt)";
+    return Queries.list(
+        session,
+        sql,
+        Map.of("job", job),
+        row -> new Placed(row.integer(), row.integer(), row.text(), row.bigint()));
+  }
+
   private static Output output(Row row) {
     String job = row.text();
     long arrival = Arrival.ms(row.bigint());

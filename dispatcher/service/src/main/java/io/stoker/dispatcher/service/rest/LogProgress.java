@@ -37,11 +37,16 @@ final class LogProgress {
     this.only = only;
   }
 
+  /** Whether the chunk is of the job, and of whom it is wanted. */
+  boolean wants(LogChunk chunk) {
+    return job.equals(chunk.job())
+        && (only.isEmpty() || Integer.valueOf(only.getAsInt()).equals(chunk.rank()));
+  }
+
   /** Whether the chunk is wanted and new. */
   boolean take(LogChunk chunk) {
-    boolean wanted = only.isEmpty() || Integer.valueOf(only.getAsInt()).equals(chunk.rank());
     Piece piece = new Piece(chunk.attempt(), chunk.rank(), chunk.n());
-    if (!job.equals(chunk.job()) || !wanted || !seen.add(piece)) {
+    if (!wants(chunk) || !seen.add(piece)) {
       return false;
     }
     if (chunk.last()) {

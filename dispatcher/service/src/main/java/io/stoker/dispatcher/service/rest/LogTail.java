@@ -35,6 +35,13 @@ final class LogTail implements AutoCloseable {
           ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG,
           100);
 
+  /**
+   * A chunk.
+   *
+   * @param record as it is on the topic
+   */
+  record Piece(LogChunk chunk, byte[] record) {}
+
   private final KafkaConsumer<byte[], byte[]> consumer;
   private final TopicPartition partition;
 
@@ -80,18 +87,18 @@ final class LogTail implements AutoCloseable {
     return consumer.position(partition, ANSWER);
   }
 
-  List<LogChunk> poll(Duration atMost) {
-    List<LogChunk> chunks = new ArrayList<>();
+  List<Piece> poll(Duration atMost) {
+    List<Piece> pieces = new ArrayList<>();
     for (ConsumerRecord<byte[], byte[]> record : consumer.poll(atMost)) {
       try {
-        chunks.add(
-            Json.read(record.value() == null ? new byte[0] : record.value(), LogChunk.class));
+        byte[] value = record.value() == null ? new byte[0] : record.value();
+        pieces.add(new Piece(Json.read(value, LogChunk.class), value));
       } catch (MalformedJson e) {
         // Not a chunk: somebody else's, and nothing that could be shown.
         continue;
       }
     }
-    return chunks;
+    return pieces;
   }
 
   @Override

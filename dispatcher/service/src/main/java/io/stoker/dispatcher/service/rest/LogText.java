@@ -44,6 +44,11 @@ final class LogText {
     if (json) {
       return Json.text(chunk) + "\n";
     }
+    if (chunk.ofDispatcher()) {
+      String line = (half ? "\n" : "") + chunk.text();
+      half = false;
+      return line;
+    }
     String shown = begun(chunk) + shown(chunk);
     half = shown.isEmpty() ? half : !shown.endsWith("\n");
     return shown;

@@ -9,6 +9,7 @@ import io.smallrye.config.SmallRyeConfigBuilder;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.EventsRecord;
 import io.stoker.common.message.HostMessage;
+import io.stoker.common.message.LogChunk;
 import io.stoker.common.security.Macs;
 import io.stoker.dispatcher.lease.HostKeyBook;
 import io.stoker.dispatcher.ledger.HostKey;
@@ -86,6 +87,46 @@ class HostKeysTest {
 
     book.read(Map.of("h1", USED.rotated(1, 10)), 10);
     assertThat(keys.proof("h1", said("h1", 0))).isEqualTo(Proof.REFUSED);
+  }
+
+  @Test
+  void believesOutput_isOfTheHostsKeyAlone_forWhatWasPlacedSinceItSigns() {
+    byte[] unsigned = Json.bytes(chunk());
+    assertThat(keys.believesOutput("h1", 5, unsigned)).as("it does not sign").isTrue();
+
+    book.read(Map.of("h1", USED.signingOutput(true, 5)), 0);
+
+    assertThat(keys.believesOutput("h1", 5, piece("h1", 0))).isTrue();
+    assertThat(keys.believesOutput("h1", 5, piece("h2", 0))).isFalse();
+    assertThat(keys.believesOutput("h1", 5, unsigned)).isFalse();
+    assertThat(keys.believesOutput("h1", 4, unsigned)).isTrue();
+    assertThat(keys.believesOutput("h2", 5, unsigned)).isTrue();
+  }
+
+  @Test
+  void believesOutput_ofAKeyThatWasRotated_stays_andOfOneThatWasRevokedDoesNot() {
+    HostKey rotated = USED.signingOutput(true, 5).rotated(1, 10).rotated(2, 20);
+    book.read(Map.of("h1", rotated), 30);
+    assertThat(keys.believesOutput("h1", 5, piece("h1", 0))).isTrue();
+    assertThat(keys.believesOutput("h1", 5, piece("h1", 2))).isTrue();
+    assertThat(keys.proof("h1", said("h1", 1))).isEqualTo(Proof.REFUSED);
+
+    book.read(Map.of("h1", rotated.revoked(0)), 15);
+    assertThat(keys.believesOutput("h1", 5, piece("h1", 0))).isFalse();
+    assertThat(keys.believesOutput("h1", 5, piece("h1", 1))).isTrue();
+    assertThat(keys.proof("h1", said("h1", 1))).as("it overlaps still").isEqualTo(Proof.SIGNED);
+
+    book.read(Map.of("h1", rotated.revoked(2)), 15);
+    assertThat(keys.believesOutput("h1", 5, piece("h1", 2))).isFalse();
+    assertThat(keys.believesOutput("h1", 5, piece("h1", 3))).isTrue();
+  }
+
+  private static LogChunk chunk() {
+    return new LogChunk("j", 1, null, "h1", "r", "stdout", 0, 0, "text", false, false);
+  }
+
+  private static byte[] piece(String host, int generation) {
+    return Macs.seal(key(host, generation), Json.bytes(chunk()));
   }
 
   private static JsonNode said(String host, int generation) {

@@ -95,7 +95,21 @@ final class HandAgent implements AutoCloseable {
   }
 
   private void sayHello(String nonce) {
-    say(new Hello(host, nonce, "journal", "default", "test", "boot", resources(), List.of(), null));
+    say(
+        new Hello(
+            host,
+            nonce,
+            "journal",
+            "default",
+            "test",
+            "boot",
+            resources(),
+            List.of(),
+            null,
+            null,
+            null,
+            key.isPresent(),
+            null));
   }
 
   /** Signs what it says of its host with this key from now on; empty signs nothing. */

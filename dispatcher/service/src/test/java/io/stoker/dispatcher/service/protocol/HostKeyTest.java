@@ -2,6 +2,7 @@ package io.stoker.dispatcher.service.protocol;
 
 import static io.restassured.RestAssured.given;
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
@@ -14,11 +15,14 @@ import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.AuditEntry;
 import io.stoker.common.message.ControlMessage;
+import io.stoker.common.message.LogChunk;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.security.Macs;
 import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.lease.HostKeyBook;
 import io.stoker.dispatcher.scenario.ARequest;
 import io.stoker.dispatcher.service.testing.OnRealServices;
+import jakarta.inject.Inject;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.HexFormat;
@@ -34,6 +38,8 @@ import org.junit.jupiter.api.Test;
 class HostKeyTest extends WithSite {
   private static final String SECRET = "00112233445566778899aabbccddeeff";
   private static final byte[] WRONG = {1, 2, 3};
+
+  @Inject HostKeyBook book;
 
   private final String host = Site.unique("keyed");
   private final Optional<byte[]> key =
@@ -265,6 +271,110 @@ class HostKeyTest extends WithSite {
       // Its goodbye counts only with a key that is still good.
       agent.sign(next());
     }
+  }
+
+  @Test
+  void outputThatTheHostHasNotSigned_isLeftOut_andTheReaderIsToldSo() throws Exception {
+    String id = Site.unique("written");
+    try (HandAgent agent = HandAgent.start(site, host)) {
+      agent.sign(key);
+      agent.hello("signed");
+      agent.beat(0);
+      ToAgent.Place place = running(agent, id);
+      TopicLog.until("it is known to sign", () -> book.output(host).isPresent());
+      byte[] one = sealed(key, chunk(place.job(), 1, 0, "one", false));
+      byte[] elsewhere = sealed(key, chunk("another", 1, 1, "replayed", false));
+
+      write(place, one);
+      write(place, Json.bytes(chunk(place.job(), 1, 1, "unsigned", true)));
+      write(place, sealed(Optional.of(WRONG), chunk(place.job(), 1, 1, "wrong key", true)));
+      write(place, sealed(ofHost("another"), chunk(place.job(), 1, 1, "another's key", true)));
+      write(place, elsewhere);
+      write(place, text(elsewhere).replace("another", place.job()).getBytes(UTF_8));
+      write(place, sealed(key, chunk(place.job(), 2, 0, "of no attempt", true)));
+      write(place, one);
+      post("rotate-key").statusCode(202);
+      write(place, sealed(next(), chunk(place.job(), 1, 1, "two", false)));
+      write(place, sealed(key, chunk(place.job(), 1, 2, "three", true)));
+
+      assertThat(logs(id))
+          .containsExactly(
+              "one",
+              "stoker: lines are left out here, and will be wherever it is so again: they are not"
+                  + " signed with the key of host %s, which has attempt 1".formatted(host),
+              "two",
+              "three");
+      assertThat(given().get("/requests/" + id + "/logs?json=true").asString().lines())
+          .filteredOn(line -> line.contains("left out"))
+          .singleElement()
+          .satisfies(
+              line ->
+                  assertThat(Json.read(line.getBytes(UTF_8), LogChunk.class).n()).isEqualTo(-1));
+
+      agent.succeed(place);
+      site.statuses().await(id, RequestState.SUCCEEDED);
+      assertThat(given().get("/requests/" + id + "/logs?follow=true").asString().lines())
+          .as("its attempt is over, and its row gone")
+          .contains("one", "two", "three")
+          .hasSize(4);
+      given().post("/hosts/" + host + "/revoke-key?generation=0").then().statusCode(202);
+      TopicLog.until(
+          "what was signed with the revoked key is left out", () -> !logs(id).contains("one"));
+      assertThat(logs(id)).contains("two").hasSize(2);
+      agent.sign(next());
+    }
+  }
+
+  @Test
+  void outputOfAHostThatSignsNone_isShownAsItIs_alsoOnceItSigns() throws Exception {
+    String id = Site.unique("before");
+    try (HandAgent agent = HandAgent.start(site, host)) {
+      ToAgent.Place place = running(agent, id);
+      write(place, Json.bytes(chunk(place.job(), 1, 0, "one", false)));
+      agent.sign(key);
+      agent.hello("signed");
+      TopicLog.until("it is known to sign", () -> book.output(host).isPresent());
+      write(place, sealed(key, chunk(place.job(), 1, 1, "two", true)));
+
+      assertThat(logs(id)).containsExactly("one", "two");
+      agent.succeed(place);
+      site.statuses().await(id, RequestState.SUCCEEDED);
+    }
+  }
+
+  private static List<String> logs(String id) {
+    return given().get("/requests/" + id + "/logs").asString().lines().toList();
+  }
+
+  private void write(ToAgent.Place place, byte[] record) {
+    site.put(site.topics().logs(), place.job(), record);
+  }
+
+  private LogChunk chunk(String job, int attempt, int n, String line, boolean last) {
+    return new LogChunk(
+        job,
+        attempt,
+        null,
+        host,
+        "r",
+        "stdout",
+        n,
+        System.currentTimeMillis(),
+        line + "\n",
+        last,
+        false);
+  }
+
+  private static byte[] sealed(Optional<byte[]> key, LogChunk chunk) {
+    return Macs.seal(key.orElseThrow(), Json.bytes(chunk));
+  }
+
+  private static Optional<byte[]> ofHost(String name) {
+    return Optional.of(Macs.hostKey(HexFormat.of().parseHex(SECRET), name));
+  }
+
+  private static String text(byte[] record) {
+    return new String(record, UTF_8);
   }
 
   private static String said(byte[] value) {

@@ -44,6 +44,14 @@ class LogTextTest {
   }
 
   @Test
+  void ofDispatcher_withinALine_isALineOfItsOwn() {
+    LogText text = new LogText(false, true, true);
+    text.of(chunk(null, "half", false));
+    assertThat(text.of(LogChunk.remark("j", 1, 0, "left out"))).isEqualTo("\nleft out\n");
+    assertThat(text.of(LogChunk.remark("j", 1, 0, "left out"))).isEqualTo("left out\n");
+  }
+
+  @Test
   void asJsonItIsAChunkALine() {
     LogText text = new LogText(true, true, false);
     assertThat(text.of(chunk(1, "half", false)))
