@@ -142,11 +142,12 @@ public final class Connection {
     return URI.create(local);
   }
 
-  /** Whether commands reach a stack of this machine, and not one that a variable names. */
+  /** Whether commands reach a stack of this machine, and not one that variables name. */
   public boolean isLocal() {
     return context.isEmpty()
         && variable(URL_VARIABLE).isEmpty()
-        && variable(BOOTSTRAP_VARIABLE).isEmpty();
+        && variable(BOOTSTRAP_VARIABLE).isEmpty()
+        && variable(CONFIG_VARIABLE).isEmpty();
   }
 
   /** Prefix of every topic's name. */

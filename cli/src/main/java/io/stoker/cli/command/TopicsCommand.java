@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.ExecutionException;
 import java.util.regex.Pattern;
+import org.apache.kafka.common.KafkaException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -90,7 +91,7 @@ public final class TopicsCommand implements Runnable {
           .forEach(made -> out.println(json ? Json.text(Map.of("topic", made)) : made));
       TopicCreator.mend(kafka, layout, PATIENCE)
           .forEach(altered -> out.println(json ? Json.text(altered) : said(altered)));
-    } catch (ExecutionException e) {
+    } catch (ExecutionException | KafkaException e) {
       throw CliException.unreachable(
           "Kafka at %s did not make the topics: %s".formatted(kafka, kafka.trouble(e)), e);
     }

@@ -27,8 +27,6 @@ import org.apache.kafka.common.config.TopicConfig;
 final class KafkaCheck {
   private static final String BROKERS = "Kafka";
   private static final String TOPICS = "topics";
-  private static final String SETTINGS_REMEDY =
-      "see STOKER_KAFKA_CONFIG and the file it names, and docs/security.md";
   private static final int PATIENCE_MILLIS = 15_000;
 
   private static final Map<String, Object> SETTINGS =
@@ -51,7 +49,7 @@ final class KafkaCheck {
         .ifPresent(open -> findings.add(Finding.warn(BROKERS, open, "chmod 600 that file")));
     Optional<String> mismatch = kafka.mismatch();
     if (mismatch.isPresent()) {
-      findings.add(Finding.fail(BROKERS, mismatch.get(), SETTINGS_REMEDY));
+      findings.add(misfit(mismatch.get()));
       return findings;
     }
     try (Admin admin = kafka.admin(SETTINGS)) {
@@ -62,7 +60,7 @@ final class KafkaCheck {
       findings.add(
           kafka
               .refused(e)
-              .map(why -> Finding.fail(BROKERS, why, SETTINGS_REMEDY))
+              .map(this::misfit)
               .orElseGet(
                   () ->
                       Finding.fail(
@@ -73,11 +71,20 @@ final class KafkaCheck {
     return findings;
   }
 
+  private Finding misfit(String why) {
+    return Finding.fail(
+        BROKERS,
+        why,
+        "the settings here are %s: see STOKER_KAFKA_CONFIG and the file it names, and docs/security.md"
+            .formatted(kafka.security()));
+  }
+
   /** Clients go on to the addresses that brokers give for themselves: those must work, too. */
   private Finding brokers(Collection<Node> nodes) {
     List<String> unreachable = nodes.stream().filter(node -> !open(node)).map(this::name).toList();
     return unreachable.isEmpty()
-        ? Finding.ok(BROKERS, "%d broker(s) behind %s".formatted(nodes.size(), kafka))
+        ? Finding.ok(
+            BROKERS, "%d broker(s) behind %s (%s)".formatted(nodes.size(), kafka, kafka.security()))
         : Finding.fail(
             BROKERS,
             "%s answers, and names brokers that cannot be reached: %s"

@@ -14,7 +14,7 @@ final class KafkaTrouble {
             .orElseGet(
                 () ->
                     "Kafka at %s does not answer (%s): see stoker info, or set STOKER_BOOTSTRAP"
-                        .formatted(kafka, cause.getMessage()));
+                        .formatted(kafka, kafka.trouble(cause)));
     return CliException.unreachable(sentence, cause);
   }
 }

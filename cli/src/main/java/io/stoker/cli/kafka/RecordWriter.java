@@ -24,12 +24,17 @@ public final class RecordWriter implements AutoCloseable {
   /**
    * @param lingerMillis how long a record may wait for others to go with: 0 for the quickest one, a
    *     few for many
+   * @throws CliException with exit code 3 if Kafka's settings are wrong or there is no token
    */
   public RecordWriter(KafkaAccess kafka, String topic, int lingerMillis) {
     this.kafka = kafka;
     this.topic = topic;
-    this.producer =
-        kafka.producer(settings(lingerMillis), new StringSerializer(), new ByteArraySerializer());
+    try {
+      this.producer =
+          kafka.producer(settings(lingerMillis), new StringSerializer(), new ByteArraySerializer());
+    } catch (KafkaException e) {
+      throw KafkaTrouble.unreachable(kafka, e);
+    }
   }
 
   /** Sends a record; {@link #flush} tells whether it arrived. */

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -33,8 +34,17 @@ final class TopicConsumer {
 
   private TopicConsumer() {}
 
+  /**
+   * Makes one.
+   *
+   * @throws CliException with exit code 3 if its settings are wrong or it gets no token
+   */
   static KafkaConsumer<byte[], byte[]> of(KafkaAccess kafka) {
-    return kafka.consumer(SETTINGS, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    try {
+      return kafka.consumer(SETTINGS, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    } catch (KafkaException e) {
+      throw KafkaTrouble.unreachable(kafka, e);
+    }
   }
 
   /**

@@ -58,16 +58,12 @@ public final class TopicTail implements AutoCloseable {
    * @throws CliException with exit code 3 if Kafka's address cannot be read
    */
   public static TopicTail ofNewTopics(KafkaAccess kafka, List<String> topics) {
-    try {
-      KafkaConsumer<byte[], byte[]> consumer = TopicConsumer.of(kafka);
-      List<TopicPartition> partitions =
-          topics.stream().map(topic -> new TopicPartition(topic, 0)).toList();
-      consumer.assign(partitions);
-      consumer.seekToBeginning(partitions);
-      return new TopicTail(consumer);
-    } catch (KafkaException e) {
-      throw KafkaTrouble.unreachable(kafka, e);
-    }
+    KafkaConsumer<byte[], byte[]> consumer = TopicConsumer.of(kafka);
+    List<TopicPartition> partitions =
+        topics.stream().map(topic -> new TopicPartition(topic, 0)).toList();
+    consumer.assign(partitions);
+    consumer.seekToBeginning(partitions);
+    return new TopicTail(consumer);
   }
 
   /** What came in meanwhile; empty after {@code atMost}, or at once after {@link #wakeUp}. */

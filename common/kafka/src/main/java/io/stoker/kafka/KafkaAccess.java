@@ -37,7 +37,8 @@ public final class KafkaAccess {
   static final String BOOTSTRAP = CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG;
   private static final String BOOTSTRAP_KEY = PREFIX + "bootstrap-servers";
   private static final String DEFAULT_BOOTSTRAP = "localhost:9092";
-  private static final Pattern USER = Pattern.compile("username\\s*=\\s*[\"']?([^\"';\\s]+)");
+  private static final Pattern USER =
+      Pattern.compile("(username|clientId)\\s*=\\s*[\"']?([^\"';\\s]+)");
 
   /** Kafka fetches tokens from no address that this system property does not name. */
   private static final String TOKEN_URLS = "org.apache.kafka.sasl.oauthbearer.allowed.urls";
@@ -237,12 +238,29 @@ public final class KafkaAccess {
         : Optional.empty();
   }
 
-  /** Such as {@code user x (SASL PLAIN)}. */
+  /** Who this client is to a broker, such as {@code user x (SASL PLAIN)}. */
   String login() {
     Matcher user = USER.matcher(text(SaslConfigs.SASL_JAAS_CONFIG, ""));
+    if (mechanism().isEmpty()) {
+      return certified() ? "this client's certificate" : "this client";
+    }
     return "%s (SASL %s)"
         .formatted(
-            user.find() ? "user " + user.group(1) : "this client", mechanism().orElse("none"));
+            user.find()
+                ? (user.group(1).equals("clientId") ? "client " : "user ") + user.group(2)
+                : "this client",
+            mechanism().get());
+  }
+
+  /** What these settings are, such as {@code TLS, user x (SASL PLAIN)}. */
+  public String security() {
+    boolean known = certified() || mechanism().isPresent();
+    return "%s, %s".formatted(tls() ? "TLS" : "no TLS", known ? login() : "no login");
+  }
+
+  /** Whether it has a certificate of its own to show. */
+  boolean certified() {
+    return tls() && settings.keySet().stream().anyMatch(name -> name.startsWith("ssl.keystore."));
   }
 
   private String protocol() {

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.security.auth.login.LoginException;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.DisconnectException;
@@ -46,11 +47,23 @@ final class KafkaTrouble {
           Optional.of(
               "%s has no right to that at %s: %s; see stoker acls"
                   .formatted(access.login(), access, right.getMessage()));
+      case LoginException token ->
+          Optional.of("no token for %s as %s: %s".formatted(access, access.login(), reason(token)));
       case OutOfMemoryError none -> access.mismatch();
       case TimeoutException silence -> access.mismatch();
       case DisconnectException silence -> access.mismatch();
       default -> Optional.empty();
     };
+  }
+
+  /** Java puts the whole trace of what kept somebody from a login into its message. */
+  private static String reason(LoginException login) {
+    List<String> lines = String.valueOf(login.getMessage()).lines().toList();
+    return lines.stream()
+        .filter(line -> line.startsWith("Caused by: "))
+        .reduce((first, last) -> last)
+        .orElse(lines.isEmpty() ? login.toString() : lines.getFirst())
+        .replaceFirst("^(Caused by: )?([\\w.$]+(Exception|Error): )*", "");
   }
 
   /** An error as Kafka's clients say it. */
@@ -96,7 +109,9 @@ final class KafkaTrouble {
         || text.contains("certificate_required")
         || text.contains("certificate_unknown")
         || text.contains("unknown_ca")) {
-      return "%s does not take this client's certificate: set ssl.keystore.location to one it trusts"
+      return (access.certified()
+              ? "%s does not take this client's certificate: set ssl.keystore.location to one it trusts"
+              : "%s wants a certificate of this client, which has none: set ssl.keystore.location")
           .formatted(access);
     }
     return access

@@ -125,7 +125,12 @@ class KafkaAccessTest {
   @Test
   void toString_passwordsInTheSettings_areNotShown() {
     KafkaAccess access =
-        of(Map.of("stoker.kafka.sasl.jaas.config", "x username=\"u\" password=\"secret\";"));
+        of(
+            Map.of(
+                "stoker.kafka.security.protocol",
+                "SASL_SSL",
+                "stoker.kafka.sasl.jaas.config",
+                "x username=\"u\" password=\"secret\";"));
 
     assertThat(access.toString()).isEqualTo("localhost:9092");
     assertThat(access.login()).contains("user u").doesNotContain("secret");

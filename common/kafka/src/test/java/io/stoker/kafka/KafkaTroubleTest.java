@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import javax.net.ssl.SSLHandshakeException;
+import javax.security.auth.login.LoginException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.SaslAuthenticationException;
 import org.apache.kafka.common.errors.SslAuthenticationException;
@@ -39,7 +40,7 @@ class KafkaTroubleTest {
         "PKIX path building failed: unable to find valid certification path | is not trusted",
         "No subject alternative names matching IP address 10.0.0.1 found | is for another host name",
         "No name matching kafka found | is for another host name",
-        "Received fatal alert: certificate_required | does not take this client's certificate",
+        "Received fatal alert: certificate_required | wants a certificate of this client, which has none",
         "Received fatal alert: protocol_version | TLS with 127.0.0.1:1 fails"
       })
   void refused_handshake_saysWhatIsWrong(String message, String sentence) {
@@ -54,6 +55,32 @@ class KafkaTroubleTest {
 
     assertThat(scram.refused(handshake(cause)))
         .contains("the certificate of 127.0.0.1:1 has expired");
+  }
+
+  @Test
+  void refused_certificateOfItsOwn_isNotTaken() {
+    KafkaAccess certified =
+        access(Map.of("security.protocol", "SSL", "ssl.keystore.location", "/client.pem"));
+
+    assertThat(
+            certified.refused(
+                handshake(new SSLHandshakeException("Received fatal alert: bad_certificate"))))
+        .hasValueSatisfying(
+            said -> assertThat(said).contains("127.0.0.1:1 does not take this client's"));
+    assertThat(certified.security()).isEqualTo("TLS, this client's certificate");
+  }
+
+  @Test
+  void refused_noToken_saysWhoAskedForIt() {
+    KafkaAccess tokens =
+        access(
+            Map.of(
+                "security.protocol", "SASL_SSL",
+                "sasl.mechanism", "OAUTHBEARER",
+                "sasl.jaas.config", "x.OAuthBearerLoginModule required clientId=\"c\";"));
+
+    assertThat(tokens.refused(new KafkaException("no client", new LoginException("malformed"))))
+        .contains("no token for 127.0.0.1:1 as client c (SASL OAUTHBEARER): malformed");
   }
 
   @Test
