@@ -68,6 +68,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who may do what by REST, where tokens are asked for. */
 @QuarkusTest
@@ -246,6 +247,35 @@ class AccessTest {
                   .contains(name + " has the role " + role.key() + ", which may not do that");
             }
           });
+    }
+  }
+
+  /** What is refused by its path alone is refused however that is written. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/q/metrics;a",
+        "/q/metrics%3Ba",
+        "/q;a/metrics",
+        "/q%3Ba/metrics",
+        "/q%2Fmetrics",
+        "/q/%6Detrics",
+        "//q//metrics",
+        "/q/health/../metrics",
+        "/q/health/%2E%2E/metrics",
+        "/q/health/..%2Fmetrics",
+        "/q/health;/../metrics",
+        "/q/health/..;/metrics",
+        "/q/openapi;a",
+        "/q/openapi%3Ba"
+      })
+  void metrics_byAnotherSpellingOfTheirPath_areNobodys(String path) throws Exception {
+    HttpRequest call =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + RestAssured.port + path)).build();
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      HttpResponse<String> answer = http.send(call, BodyHandlers.ofString());
+      assertThat(answer.statusCode()).as(answer.body()).isIn(400, 401, 404);
+      assertThat(answer.body()).doesNotContain("jvm_", "openapi:");
     }
   }
 
