@@ -38,9 +38,10 @@ public final class TopicsCommand implements Runnable {
   @Command(
       name = "create",
       description = {
-        "Makes the topics that are missing and prints their names. Of topics that are there,",
-        "compression.type is put right where it is not, and what was is printed, too: topics of",
-        "earlier builds take records of any size as long as they are zipped. All else of them stays.",
+        "Makes the topics that are missing and prints their names.",
+        "Of those that are there, compression.type is put right where it is not, and that is printed,",
+        "too: topics of earlier builds take records of any size as long as they are zipped. All else",
+        "of them stays.",
         "Kafka is the one of STOKER_BOOTSTRAP, else the local stack's."
       },
       footerHeading = "%nExamples:%n",

@@ -2,6 +2,7 @@ package io.stoker.cli.stack;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.stoker.cli.local.DataFolder;
 import io.stoker.cli.local.Role;
@@ -178,12 +179,23 @@ class EmbeddedStackTest {
                                       AlterConfigOp.OpType.SET)))))
           .all()
           .get();
+      // The controller has it at once, and the broker that is asked a moment later.
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () -> {
+                for (Map.Entry<String, String> one : before.entrySet()) {
+                  topicsKeepWhatTheyShould(one.getKey(), "compression.type", one.getValue());
+                }
+              });
 
       assertThat(TopicCreator.mend(stack.info().kafka(), layout, PATIENCE))
           .containsExactly(
               new Altered("earlier.events", "compression.type", "uncompressed", "producer"),
               new Altered("earlier.requests.night", "compression.type", "uncompressed", "gzip"));
-      assertThat(TopicCreator.mend(stack.info().kafka(), layout, PATIENCE)).isEmpty();
+      await()
+          .atMost(PATIENCE)
+          .until(() -> TopicCreator.mend(stack.info().kafka(), layout, PATIENCE).isEmpty());
       topicsKeepWhatTheyShould("earlier.logs", "compression.type", "gzip");
 
       admin.deleteTopics(layout.layouts(queues).stream().map(Layout::name).toList()).all().get();
