@@ -171,7 +171,8 @@
     if (!pre) return;
     tools(pre);
     if (pre.dataset.over || log || document.hidden) return;
-    log = new EventSource(`${pre.dataset.log}?from=${pre.dataset.seen || 0}`);
+    const rank = main.querySelector('#log-rank')?.value || '';
+    log = new EventSource(`${pre.dataset.log}?from=${pre.dataset.seen || 0}&timestamps=${times().checked}${rank && '&rank=' + rank}`);
     log.onmessage = event => {
       const said = JSON.parse(event.data);
       const below = pre.scrollHeight - pre.scrollTop - pre.clientHeight < 40;
@@ -202,7 +203,8 @@
   // Which lines of it are shown.
   const search = () => main.querySelector('#log-search');
   const fold = () => main.querySelector('#log-fold');
-  const PROTOCOL = /^(\[\d+( [^\]\s]+)?\] )?#stoker:/; // a gang's lines say whose they are
+  const times = () => main.querySelector('#log-times');
+  const PROTOCOL = /^(\d{4}-\S+Z )?(\[\d+( [^\]\s]+)?\] )?#stoker:/; // a gang's lines say whose they are
 
   function sifted() {
     return search().value !== '' || fold().checked;
@@ -223,6 +225,17 @@
     bar.hidden = false;
     search().addEventListener('input', () => sift(pre));
     fold().addEventListener('change', () => sift(pre));
+    for (const choice of main.querySelectorAll('#log-times, #log-rank')) choice.addEventListener('change', () => again(pre));
+  }
+
+  // From its beginning, since what is shown already has not what is chosen.
+  function again(pre) {
+    leave();
+    all = leftOut = '';
+    delete pre.dataset.seen;
+    delete pre.dataset.over;
+    sift(pre);
+    follow();
   }
 
   function leave() {

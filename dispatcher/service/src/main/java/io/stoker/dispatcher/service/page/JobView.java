@@ -14,6 +14,7 @@ import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
@@ -175,6 +176,14 @@ public record JobView(
           case WAITING, QUEUED -> true;
           default -> false;
         };
+  }
+
+  /** The members of a gang; null if it has one host. */
+  public List<Integer> ranks() {
+    String hosts = settings.get("hosts");
+    return hosts == null || !hosts.matches("[2-9]|[1-9][0-9]{1,3}")
+        ? null
+        : IntStream.range(0, Integer.parseInt(hosts)).boxed().toList();
   }
 
   /** Whether a person does it, and is to say what came of it. */

@@ -5,6 +5,7 @@ import io.stoker.common.json.Json;
 import io.stoker.dispatcher.service.rest.LogsResource;
 import io.stoker.dispatcher.service.rest.Rights;
 import jakarta.annotation.security.RolesAllowed;
+import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.Path;
@@ -17,6 +18,7 @@ import jakarta.ws.rs.sse.OutboundSseEvent;
 import jakarta.ws.rs.sse.Sse;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 
@@ -45,6 +47,8 @@ public class LogStream {
    *
    * @param seen the last event that a browser has which was cut off
    * @param from likewise, of one that stopped looking for a while
+   * @param rank of the member of a gang whose output it is; all members' if absent
+   * @param timestamps whether lines begin with their time
    */
   @GET
   @Produces(MediaType.SERVER_SENT_EVENTS)
@@ -53,11 +57,13 @@ public class LogStream {
       @PathParam("id") String id,
       @HeaderParam("Last-Event-ID") String seen,
       @QueryParam("from") String from,
+      @QueryParam("rank") Optional<String> rank,
+      @QueryParam("timestamps") @DefaultValue("false") boolean timestamps,
       @Context Sse sse) {
     String last = seen == null ? from : seen;
     AtomicInteger sent =
         new AtomicInteger(last != null && last.matches("[0-9]{1,9}") ? Integer.parseInt(last) : 0);
-    return logs.followed(id)
+    return logs.followed(id, rank, timestamps)
         .skip()
         .first(sent.get())
         .group()

@@ -3,6 +3,7 @@ package io.stoker.dispatcher.service.rest;
 import io.smallrye.mutiny.Multi;
 import io.stoker.dispatcher.service.postgres.ApiQueries;
 import io.stoker.dispatcher.service.postgres.ApiQueries.Output;
+import io.stoker.dispatcher.service.rest.LogText.With;
 import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
@@ -11,10 +12,14 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -43,7 +48,7 @@ public class LogsResource {
       description =
           "Plain text, or one LogChunk a line with json=true; with follow=true until the job ends."
               + " The lines of a gang begin with their member's rank and host; rank=N shows one"
-              + " member's alone.")
+              + " member's alone. With timestamps=true each line of the text begins with its time.")
   @APIResponse(
       responseCode = "200",
       content = {
@@ -57,10 +62,11 @@ public class LogsResource {
       @PathParam("id") String id,
       @QueryParam("follow") @DefaultValue("false") boolean follow,
       @QueryParam("json") @DefaultValue("false") boolean json,
+      @QueryParam("timestamps") @DefaultValue("false") boolean timestamps,
       @QueryParam("rank") Optional<String> rank) {
     OptionalInt member = rank(rank);
     String caller = caller();
-    LogText text = new LogText(json, member.isEmpty(), false);
+    LogText text = new LogText(with(json ? With.JSON : null, member, timestamps));
     String type = json ? LINES : MediaType.TEXT_PLAIN + ";charset=UTF-8";
     return RestMulti.fromUniResponse(
         reads
@@ -72,16 +78,27 @@ public class LogsResource {
   }
 
   /** The output as text that marks attempts, piece by piece, until the job has ended. */
-  public Multi<String> followed(String id) {
+  public Multi<String> followed(String id, Optional<String> rank, boolean timestamps) {
+    OptionalInt member = rank(rank);
     String caller = caller();
+    LogText text = new LogText(with(With.ATTEMPTS, member, timestamps));
     return reads
         .ask(session -> ApiQueries.output(session, id))
         .map(found -> found.orElseThrow(() -> ApiException.unknownRequest(id)))
+        .invoke(output -> refuse(member, output))
         .onItem()
-        .transformToMulti(
-            output ->
-                read(
-                    caller, id, output, true, OptionalInt.empty(), new LogText(false, true, true)));
+        .transformToMulti(output -> read(caller, id, output, true, member, text));
+  }
+
+  /**
+   * @param first null for nothing more
+   */
+  private static Set<With> with(With first, OptionalInt member, boolean timestamps) {
+    Set<With> with = EnumSet.noneOf(With.class);
+    Stream.of(first, member.isEmpty() ? With.NAMES : null, timestamps ? With.TIMES : null)
+        .filter(Objects::nonNull)
+        .forEach(with::add);
+    return with;
   }
 
   private String caller() {

@@ -47,6 +47,14 @@ class JobViewTest {
   }
 
   @Test
+  void ranks_areThoseOfAGang() throws Exception {
+    assertThat(view("{\"resources\":{\"hosts\":3}}", List.of()).ranks()).containsExactly(0, 1, 2);
+    for (String one : List.of("{}", "{\"resources\":{\"hosts\":1}}")) {
+      assertThat(view(one, List.of()).ranks()).isNull();
+    }
+  }
+
+  @Test
   void bars_ofAttempts_lieWithinTheTimeThatIsShown() throws Exception {
     JobView view =
         view(

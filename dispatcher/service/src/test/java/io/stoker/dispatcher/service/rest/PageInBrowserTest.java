@@ -309,6 +309,9 @@ class PageInBrowserTest extends RestContract {
     tab.type("ANOTHER");
     tab.await(log + ".trim() === 'another <b>line'");
     tab.await("document.querySelector('#log-found').textContent === '1 lines'");
+    tab.tabTo("#log-times");
+    tab.press(" ");
+    tab.await("/^\\d{4}-[^ ]+Z another <b>line$/.test(" + log + ".trim())");
     tab.downloadTo(folder);
     tab.tabTo("a[download]");
     tab.press("Enter");
