@@ -179,14 +179,37 @@ class EmbeddedStackTest {
           .all()
           .get();
 
+      // The controller has them before the broker that is asked.
+      for (Map.Entry<String, String> topic : before.entrySet()) {
+        awaitCompression(topic.getKey(), topic.getValue());
+      }
+
       assertThat(TopicCreator.mend(stack.info().kafka(), layout, PATIENCE))
           .containsExactly(
               new Altered("earlier.events", "compression.type", "uncompressed", "producer"),
               new Altered("earlier.requests.night", "compression.type", "uncompressed", "gzip"));
+      awaitCompression("earlier.events", "uncompressed");
+      awaitCompression("earlier.requests.night", "uncompressed");
       assertThat(TopicCreator.mend(stack.info().kafka(), layout, PATIENCE)).isEmpty();
       topicsKeepWhatTheyShould("earlier.logs", "compression.type", "gzip");
 
       admin.deleteTopics(layout.layouts(queues).stream().map(Layout::name).toList()).all().get();
+    }
+  }
+
+  /** Fails once patience is over. */
+  private void awaitCompression(String topic, String type) throws Exception {
+    long until = System.nanoTime() + PATIENCE.toNanos();
+    while (true) {
+      try {
+        topicsKeepWhatTheyShould(topic, "compression.type", type);
+        return;
+      } catch (AssertionError notYet) {
+        if (System.nanoTime() > until) {
+          throw notYet;
+        }
+        Thread.onSpinWait();
+      }
     }
   }
 
