@@ -97,10 +97,19 @@ class UpConfigTest {
       admin.incrementalAlterConfigs(Map.of(night, List.of(zipped))).all().get();
     }
     String told = "take zipped records, however large they are unzipped: " + topic;
-    assertThat(stoker.run("doctor").out()).contains(told);
+    // The controller has it before the broker that is asked.
+    await()
+        .atMost(StatusLog.PATIENCE)
+        .untilAsserted(() -> assertThat(stoker.run("doctor").out()).contains(told));
     assertThat(stoker.run("topics", "create").out())
         .isEqualTo(topic + ": compression.type is uncompressed now, and was producer\n");
-    assertThat(stoker.run("doctor").out()).contains("topics: all 9").doesNotContain(told);
+    await()
+        .atMost(StatusLog.PATIENCE)
+        .untilAsserted(
+            () ->
+                assertThat(stoker.run("doctor").out())
+                    .contains("topics: all 9")
+                    .doesNotContain(told));
   }
 
   private static Ended up(Stoker stoker, Path config, String settings) throws Exception {

@@ -223,8 +223,8 @@ class RunsOnInstancesTest {
     }
 
     assertThat(host.next(NotStarted.class).cause()).isEqualTo(Input.Cause.UNCLAIMED);
+    ec2.put(ID, "running"); // before the removal, which stops it
     host.runners.remove(key);
-    ec2.put(ID, "running");
     await().until(() -> ec2.state(ID).equals("stopped"));
   }
 }
