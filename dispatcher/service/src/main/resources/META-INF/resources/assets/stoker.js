@@ -225,11 +225,11 @@
     bar.hidden = false;
     search().addEventListener('input', () => sift(pre));
     fold().addEventListener('change', () => sift(pre));
-    for (const choice of main.querySelectorAll('#log-times, #log-rank')) choice.addEventListener('change', () => again(pre));
+    for (const choice of main.querySelectorAll('#log-times, #log-rank')) choice.addEventListener('change', () => restart(pre));
   }
 
   // From its beginning, since what is shown already has not what is chosen.
-  function again(pre) {
+  function restart(pre) {
     leave();
     all = leftOut = '';
     delete pre.dataset.seen;
