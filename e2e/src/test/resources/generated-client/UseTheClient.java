@@ -79,10 +79,10 @@ public final class UseTheClient {
 
   /** What it printed, which may come after its end. */
   private static String printed(RequestsApi requests, String id) throws Exception {
-    String output = requests.logs(id, false, false, null);
+    String output = requests.logs(id, false, false, null, false);
     for (int i = 0; i < 600 && output.isEmpty(); i++) {
       Thread.sleep(100);
-      output = requests.logs(id, false, false, null);
+      output = requests.logs(id, false, false, null, false);
     }
     return output;
   }
