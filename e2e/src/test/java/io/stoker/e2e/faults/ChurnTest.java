@@ -113,7 +113,12 @@ class ChurnTest {
     Deque<Posted> later = new ArrayDeque<>(jobs);
     post(stack, later, jobs.size() / PARTS);
     int kills = 0;
-    while (!ended.await(1_000 + random.nextInt(2_500), TimeUnit.MILLISECONDS)) {
+    int leftBefore = jobs.size();
+    int slowness = 1;
+    while (!ended.await(slowness * (1_000 + random.nextInt(2_500)), TimeUnit.MILLISECONDS)) {
+      // On a machine so slow that an agent dies before it has ended any, the next one lives longer.
+      slowness = survivors.left() < leftBefore ? 1 : Math.min(2 * slowness, 32);
+      leftBefore = survivors.left();
       long before = epoch(stack);
       agent.kill();
       agent.stop(); // it is gone by now: its supervisor's patience need not be tried

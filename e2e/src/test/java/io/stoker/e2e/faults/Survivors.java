@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
@@ -23,13 +24,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 final class Survivors {
   private final StokerStack stack;
   private final Marks marks;
-  private final Set<String> left;
+  private final Set<String> left = ConcurrentHashMap.newKeySet();
   private final List<String> found = new CopyOnWriteArrayList<>();
 
   Survivors(StokerStack stack, Marks marks, Set<String> requests) {
     this.stack = stack;
     this.marks = marks;
-    this.left = new HashSet<>(requests);
+    left.addAll(requests);
   }
 
   /** Returns when all have ended, or it has taken too long; then says so. */
@@ -74,6 +75,11 @@ final class Survivors {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** How many of the requests have not ended. */
+  int left() {
+    return left.size();
   }
 
   void assertNone() {

@@ -72,7 +72,9 @@ class HostileOutputTest {
     gate.open();
     RequestStatus neighbour = stack.statuses().awaitEnd("neighbour-" + name);
     assertThat(neighbour.state()).isEqualTo(RequestState.SUCCEEDED);
-    assertThat(neighbour.attempt()).isEqualTo(1);
+    assertThat(neighbour.attempt())
+        .as(() -> "attempts of " + stack.statuses().seen(neighbour.id()))
+        .isEqualTo(1);
     assertThat(stack.deadLetters().all()).isEmpty();
   }
 
