@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The commands for jobs, called as a shell calls them, on a stack of real processes. */
 @ExtendWith(SharedStack.class)
-@Timeout(600)
+@Timeout(1_200)
 class CommandsTest {
   @TempDir Path folder;
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What is to run after another request has failed, or has ended in any way. */
 @ExtendWith(SharedStack.class)
-@Timeout(600)
+@Timeout(1_200)
 class ConditionsTest {
   private static final String AFTER =
       """

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The demo is the first thing that people see. */
-@Timeout(600)
+@Timeout(1_200)
 @BesideTheSharedStack
 class DemoTest {
   @TempDir Path folder;

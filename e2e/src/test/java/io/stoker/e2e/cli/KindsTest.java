@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The kinds of examples/kinds, with which the shared stack is configured. */
 @ExtendWith(SharedStack.class)
-@Timeout(600)
+@Timeout(1_200)
 class KindsTest {
   private static final Path EXAMPLE = Checkout.root().resolve("examples/kinds");
 

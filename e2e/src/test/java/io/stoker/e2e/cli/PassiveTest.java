@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Jobs that a person does, one at a time on each of two hosts. */
 @ExtendWith(SharedStack.class)
-@Timeout(600)
+@Timeout(1_200)
 class PassiveTest {
   @TempDir Path folder;
 

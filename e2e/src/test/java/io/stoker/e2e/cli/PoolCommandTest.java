@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code stoker pool} on a stack of real processes. */
 @ExtendWith(SharedStack.class)
-@Timeout(600)
+@Timeout(1_200)
 class PoolCommandTest {
   private static final String HOST = "host-2";
 

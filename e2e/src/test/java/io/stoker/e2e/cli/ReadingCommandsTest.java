@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What commands tell people who wait, look for something, or asked for what cannot be. */
 @ExtendWith(SharedStack.class)
-@Timeout(600)
+@Timeout(1_200)
 class ReadingCommandsTest {
   private static final Duration PATIENCE = StatusLog.PATIENCE;
 

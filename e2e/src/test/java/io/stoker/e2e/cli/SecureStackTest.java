@@ -62,7 +62,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * All else is as on any stack, which the other tests on the {@link SharedStack} show.
  */
 @ExtendWith(SharedStack.class)
-@Timeout(600)
+@Timeout(1_200)
 class SecureStackTest {
   private static final Duration PATIENCE = StatusLog.PATIENCE;
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A load that stays the same, on a stack that is started for it, with a transaction held open. */
-@Timeout(600)
+@Timeout(1_200)
 class SteadyBenchTest {
   private static final int JOBS = 40;
   private static final int PER_SECOND = 10;

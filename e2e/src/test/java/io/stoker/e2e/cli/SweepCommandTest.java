@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code stoker sweep} on a stack of real processes. */
 @ExtendWith(SharedStack.class)
-@Timeout(600)
+@Timeout(1_200)
 class SweepCommandTest {
   /**
    * Says how many run beside it; then number 13 fails, 5, 12 and 20 give bad results until they are

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What draws on a whole terminal, at a real one. */
 @ExtendWith(SharedStack.class)
-@Timeout(600)
+@Timeout(1_200)
 class TerminalTest {
   private static final String CTRL_C = "\u0003";
   private static final String ALTERNATE_SCREEN = "\u001b[?1049h";

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code stoker up --config} with the services that were built. */
-@Timeout(600)
+@Timeout(1_200)
 @BesideTheSharedStack
 @Order(3)
 class UpConfigTest {

@@ -40,7 +40,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The example clients on a real broker, each where its runtime is there. */
-@Timeout(600)
+@Timeout(1_200)
 @BesideTheSharedStack
 class ClientsOnKafkaTest {
   private static final Path CLIENTS = Checkout.examples().resolve("clients");

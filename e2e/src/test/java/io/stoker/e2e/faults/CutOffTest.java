@@ -10,6 +10,7 @@ import io.stoker.common.state.RequestState;
 import io.stoker.e2e.faults.Marks.Mark;
 import io.stoker.e2e.stack.BesideTheSharedStack;
 import io.stoker.e2e.stack.Posted;
+import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
 import io.stoker.e2e.stack.Traces;
 import java.io.IOException;
@@ -38,7 +39,7 @@ class CutOffTest {
       Duration.ofSeconds(Integer.getInteger("stoker.soak.lease-seconds", 6));
   private static final Duration OUTAGE =
       Duration.ofSeconds(Integer.getInteger("stoker.soak.outage-seconds", 12));
-  private static final Duration PATIENCE = Duration.ofSeconds(180);
+  private static final Duration PATIENCE = StatusLog.PATIENCE;
   private static final String HOST = "host-1";
 
   @TempDir Path folder;

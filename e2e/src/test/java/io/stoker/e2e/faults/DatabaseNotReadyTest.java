@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A database that is there and does not serve: nothing is refused, and it says what to do. */
-@Timeout(900)
+@Timeout(1_200)
 @BesideTheSharedStack
 @TestInstance(Lifecycle.PER_CLASS)
 @ResourceLock("DatabaseNotReadyTest") // one test after the other

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * lives on would call itself well and be deaf. If it is TLS, that is found before there are
  * clients.
  */
-@Timeout(600)
+@Timeout(1_200)
 @BesideTheSharedStack
 class DeafReaderTest {
   /** TLS's fatal alert. */

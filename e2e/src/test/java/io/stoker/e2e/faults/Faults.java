@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import io.stoker.cli.stack.EmbeddedStack;
 import io.stoker.cli.stack.child.Child;
 import io.stoker.e2e.stack.RedisWire;
+import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
 import java.io.IOException;
 import java.time.Duration;
@@ -12,7 +13,7 @@ import java.util.concurrent.TimeoutException;
 
 /** What may happen to the processes of a stack; each returns once all of it serves again. */
 final class Faults {
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final Duration PATIENCE = StatusLog.PATIENCE;
 
   private final StokerStack stack;
 

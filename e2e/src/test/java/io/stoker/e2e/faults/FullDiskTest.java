@@ -13,6 +13,7 @@ import io.stoker.common.state.RequestState;
 import io.stoker.e2e.stack.BesideTheSharedStack;
 import io.stoker.e2e.stack.Posted;
 import io.stoker.e2e.stack.Rest;
+import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
 import java.math.BigDecimal;
 import java.nio.file.Files;
@@ -27,11 +28,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A job fills the disk on which the agent's data is: a real one, of 200 MiB. */
-@Timeout(900)
+@Timeout(1_200)
 @BesideTheSharedStack
 @Order(2)
 class FullDiskTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(180);
+  private static final Duration PATIENCE = StatusLog.PATIENCE;
 
   /** Far longer than an agent takes to start again. */
   private static final Duration LEASE = Duration.ofSeconds(20);

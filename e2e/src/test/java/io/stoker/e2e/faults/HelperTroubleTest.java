@@ -10,6 +10,7 @@ import io.stoker.common.state.RequestState;
 import io.stoker.e2e.stack.BesideTheSharedStack;
 import io.stoker.e2e.stack.Posted;
 import io.stoker.e2e.stack.Rest;
+import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -32,10 +33,10 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A process beside the agent dies and cannot be started for a while: a folder lies where its errors
  * are to go. The host takes nothing meanwhile, and again by itself.
  */
-@Timeout(900)
+@Timeout(1_200)
 @BesideTheSharedStack
 class HelperTroubleTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final Duration PATIENCE = StatusLog.PATIENCE;
   private static final String WATCHDOG = "the watchdog";
 
   @TempDir static Path folder;

@@ -12,6 +12,7 @@ import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.RequestState;
 import io.stoker.e2e.stack.BesideTheSharedStack;
 import io.stoker.e2e.stack.Posted;
+import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
 import io.stoker.e2e.stack.Traces;
 import java.io.IOException;
@@ -46,12 +47,12 @@ import org.junit.jupiter.params.provider.EnumSource;
  * who has neither its session nor its environment; the lock that a run takes is held as long as
  * anybody of it lives.
  */
-@Timeout(900)
+@Timeout(1_200)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @BesideTheSharedStack
 @Order(4)
 class LostJournalTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(180);
+  private static final Duration PATIENCE = StatusLog.PATIENCE;
   private static final String HOST = "host-1";
 
   @TempDir static Path folder;

@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.stoker.cli.local.Role;
 import io.stoker.cli.stack.child.Child;
+import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -19,7 +20,7 @@ import java.util.TreeMap;
  * of them serve again.
  */
 final class Replicas {
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final Duration PATIENCE = StatusLog.PATIENCE;
   private static final Duration LOOK = Duration.ofMillis(10);
 
   private final StokerStack stack;

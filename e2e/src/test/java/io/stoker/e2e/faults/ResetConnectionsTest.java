@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** All connections of a dispatcher and an agent are cut again and again while they work. */
-@Timeout(600)
+@Timeout(1_200)
 @BesideTheSharedStack
 class ResetConnectionsTest {
   private static final String DISPATCHER = "dispatcher-1";

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
  * every host has come to an end with that: one by its hello, one by its silence, one on the word of
  * people.
  */
-@Timeout(900)
+@Timeout(1_200)
 @BesideTheSharedStack
 class RestoreTest {
   private static final Duration PATIENCE = StatusLog.PATIENCE.multipliedBy(2);

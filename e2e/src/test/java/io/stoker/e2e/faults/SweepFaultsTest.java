@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** An experiment under way while whoever schedules it is killed, twice. */
 @ExtendWith(SharedStack.class)
-@Timeout(600)
+@Timeout(1_200)
 class SweepFaultsTest {
   private static final String GROUP = "sweep-faults";
   private static final int CONFIGURATIONS = 24;

@@ -21,6 +21,7 @@ import io.stoker.e2e.stack.BesideTheSharedStack;
 import io.stoker.e2e.stack.CommandLine;
 import io.stoker.e2e.stack.Posted;
 import io.stoker.e2e.stack.Rest;
+import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
 import io.stoker.e2e.stack.TopicLog;
 import java.io.IOException;
@@ -41,11 +42,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Who else speaks for a host: a second agent of its name, and whoever says again what it said. */
-@Timeout(600)
+@Timeout(1_200)
 @BesideTheSharedStack
 class TwinsTest {
   private static final String HOST = "host-1";
-  private static final Duration PATIENCE = Duration.ofSeconds(180);
+  private static final Duration PATIENCE = StatusLog.PATIENCE;
   private static final Duration LEASE = Duration.ofSeconds(10);
   private static final int JOBS = 4;
 

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.stoker.common.state.RequestState;
 import io.stoker.e2e.stack.BesideTheSharedStack;
+import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
 import io.stoker.e2e.stack.TopicLog;
 import java.nio.file.Files;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 class PowerLossTest {
   private static final int CUTS = Integer.getInteger("stoker.power-cuts", 3);
   private static final long SEED = Long.getLong("stoker.power-seed", System.nanoTime());
-  private static final Duration PATIENCE = Duration.ofSeconds(180);
+  private static final Duration PATIENCE = StatusLog.PATIENCE;
   private static final String HOST = "host-1";
 
   /** More than its four slots take. */

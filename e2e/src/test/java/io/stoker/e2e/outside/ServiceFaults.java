@@ -3,6 +3,7 @@ package io.stoker.e2e.outside;
 import io.stoker.cli.stack.EmbeddedStack;
 import io.stoker.cli.stack.child.Child;
 import io.stoker.e2e.outside.Lane.Fault;
+import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
 import java.time.Duration;
 import java.util.List;
@@ -11,7 +12,7 @@ import java.util.Random;
 
 /** What may happen to dispatchers, Kafka, Postgres and Redis. */
 final class ServiceFaults {
-  static final Duration PATIENCE = Duration.ofSeconds(180);
+  static final Duration PATIENCE = StatusLog.PATIENCE;
   private static final int LONGEST_PAUSE_MS = 9_000;
 
   private final StokerStack stack;

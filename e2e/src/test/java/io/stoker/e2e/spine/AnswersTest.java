@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @ExtendWith(ThreeHosts.class)
 @ResourceLock(ThreeHosts.LOCK)
 @BesideTheSharedStack
-@Timeout(600)
+@Timeout(1_200)
 class AnswersTest {
   @TempDir Path folder;
   private final StokerStack stack;

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * nobody: each bad record lies between two good ones on the same partition.
  */
 @ExtendWith(SharedStack.class)
-@Timeout(600)
+@Timeout(1_200)
 class BadRequestsTest {
   private static final int KEPT = 64 * 1024;
   private static final int TEN_MEGABYTES = 10 << 20;

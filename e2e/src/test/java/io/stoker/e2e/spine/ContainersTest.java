@@ -31,7 +31,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Jobs in containers of a real engine, on a stack of their own. */
-@Timeout(600)
+@Timeout(1_200)
 @BesideTheSharedStack
 class ContainersTest {
   private static final String SECRET = "s3cr3t-" + UUID.randomUUID();

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Share, don't repeat: equal requests run once, whenever they come; failures run again. */
 @ExtendWith(SharedStack.class)
-@Timeout(600)
+@Timeout(1_200)
 class DedupTest {
   @TempDir Path folder;
 

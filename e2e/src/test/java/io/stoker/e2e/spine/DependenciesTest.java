@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What waits for what: by id, in any order of arrival. */
 @ExtendWith(SharedStack.class)
-@Timeout(600)
+@Timeout(1_200)
 class DependenciesTest {
   @TempDir Path folder;
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 /** What the members of a gang write, as its readers see it. */
 @ExtendWith(ThreeHosts.class)
 @ResourceLock(ThreeHosts.LOCK)
-@Timeout(600)
+@Timeout(1_200)
 @BesideTheSharedStack
 class GangLogsTest {
   private static final int LINES = 200;

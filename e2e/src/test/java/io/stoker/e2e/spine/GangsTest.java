@@ -34,7 +34,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 /** Jobs on several hosts at once: three hosts of two CPU slots each. */
 @ExtendWith(ThreeHosts.class)
 @ResourceLock(ThreeHosts.LOCK)
-@Timeout(600)
+@Timeout(1_200)
 @BesideTheSharedStack
 class GangsTest {
   @TempDir Path folder;

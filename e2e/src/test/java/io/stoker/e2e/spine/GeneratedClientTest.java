@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A client that is made from the OpenAPI document is compiled, and works. */
 @ExtendWith(SharedStack.class)
-@Timeout(600)
+@Timeout(1_200)
 class GeneratedClientTest {
   private static final Path GENERATOR =
       Checkout.root().resolve("e2e/target/openapi-generator/openapi-generator-cli.jar");

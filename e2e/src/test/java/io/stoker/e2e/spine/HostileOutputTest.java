@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * its only attempt, and the host takes jobs after it.
  */
 @BesideTheSharedStack
-@Timeout(900)
+@Timeout(1_200)
 class HostileOutputTest {
   private static StokerStack stack;
 

@@ -12,6 +12,7 @@ import io.stoker.common.state.RequestState;
 import io.stoker.e2e.Checkout;
 import io.stoker.e2e.stack.Posted;
 import io.stoker.e2e.stack.SharedStack;
+import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,9 +30,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A pool that a kind declares: it comes, changes under what it runs, and goes. */
 @ExtendWith(SharedStack.class)
-@Timeout(600)
+@Timeout(1_200)
 class KindPoolsTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = StatusLog.PATIENCE;
 
   @TempDir Path folder;
 

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * one with another pid comes in its place.
  */
 @BesideTheSharedStack
-@Timeout(900)
+@Timeout(1_200)
 class LargeSizesTest {
   private static final Duration LONG = Duration.ofMinutes(10);
   private static final int RESULT = 248_000;

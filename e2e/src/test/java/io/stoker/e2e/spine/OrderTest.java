@@ -27,7 +27,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ExtendWith(ThreeHosts.class)
 @ResourceLock(ThreeHosts.LOCK)
 @BesideTheSharedStack
-@Timeout(600)
+@Timeout(1_200)
 class OrderTest {
   private static final int COUNT = 12;
 

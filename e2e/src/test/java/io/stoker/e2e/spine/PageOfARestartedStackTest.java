@@ -9,6 +9,7 @@ import io.stoker.cli.stack.child.Child;
 import io.stoker.common.fixture.Chromium;
 import io.stoker.e2e.stack.BesideTheSharedStack;
 import io.stoker.e2e.stack.Posted;
+import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
  * stack is stopped and started again: it says that it is cut off, comes back by itself, and follows
  * on.
  */
-@Timeout(600)
+@Timeout(1_200)
 @BesideTheSharedStack
 class PageOfARestartedStackTest {
   private static final String LOST =
@@ -33,7 +34,7 @@ class PageOfARestartedStackTest {
   private static final String BACK =
       "!document.querySelector('#lost.on') && document.querySelector('#pause').textContent === 'live'";
 
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final Duration PATIENCE = StatusLog.PATIENCE;
   private static final StackOptions OPTIONS =
       StackOptions.DEFAULT.withAgentEnvironment(StokerStack.WITHOUT_GPUS);
 

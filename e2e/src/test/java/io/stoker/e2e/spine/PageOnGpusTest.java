@@ -31,7 +31,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @TestInstance(Lifecycle.PER_CLASS)
 @BesideTheSharedStack
 @Execution(ExecutionMode.SAME_THREAD) // a drained host would have the others' jobs wait
-@Timeout(600)
+@Timeout(1_200)
 class PageOnGpusTest {
   private static final Map<String, Object> A_GPU = Map.of("gpus", 1);
 

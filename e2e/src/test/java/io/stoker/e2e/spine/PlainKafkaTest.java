@@ -23,7 +23,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Kafka in, Kafka out: whoever can write a record can run a job, and read how it ended. */
 @ExtendWith(SharedStack.class)
-@Timeout(600)
+@Timeout(1_200)
 class PlainKafkaTest {
   private final StokerStack stack;
 

@@ -12,6 +12,7 @@ import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.e2e.stack.Posted;
 import io.stoker.e2e.stack.SharedStack;
+import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,9 +29,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Jobs of a pool of warm workers, from Kafka to a worker and back. */
 @ExtendWith(SharedStack.class)
-@Timeout(600)
+@Timeout(1_200)
 class PoolsTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = StatusLog.PATIENCE;
 
   @TempDir Path folder;
 

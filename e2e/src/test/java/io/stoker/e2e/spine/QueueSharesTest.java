@@ -26,7 +26,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ExtendWith(ThreeHosts.class)
 @ResourceLock(ThreeHosts.LOCK)
 @BesideTheSharedStack
-@Timeout(600)
+@Timeout(1_200)
 class QueueSharesTest {
   @TempDir Path folder;
   private final StokerStack stack;

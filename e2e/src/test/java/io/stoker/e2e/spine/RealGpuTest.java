@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * skipped. docs/gpu.md tells on which hardware it was run.
  */
 @Tag("real-gpu")
-@Timeout(600)
+@Timeout(1_200)
 class RealGpuTest {
   private static final String LIBRARY = "libnvidia-ml.so.1";
   private static final long BYTES = 2L << 30;

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code stoker run} as somebody at a shell has it. */
 @ExtendWith(SharedStack.class)
-@Timeout(600)
+@Timeout(1_200)
 class RunCommandTest {
   @TempDir Path folder;
 

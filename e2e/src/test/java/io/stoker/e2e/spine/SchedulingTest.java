@@ -29,7 +29,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ExtendWith(ThreeHosts.class)
 @ResourceLock(ThreeHosts.LOCK)
 @BesideTheSharedStack
-@Timeout(600)
+@Timeout(1_200)
 class SchedulingTest {
   /** Of the queue hasty. */
   private static final Duration AGING = Duration.ofMillis(10);

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @ExtendWith(SharedStack.class)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
-@Timeout(900)
+@Timeout(1_200)
 class SecondStackTest {
   @TempDir static Path folder;
 

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** What nobody is to read, on a stack of its own. */
 @BesideTheSharedStack
-@Timeout(600)
+@Timeout(1_200)
 class SecretsTest {
   private static final String VALUE = "s3cr3t-" + UUID.randomUUID();
   private static final String STARS = "*".repeat(VALUE.length());

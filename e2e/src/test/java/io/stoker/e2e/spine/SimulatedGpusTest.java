@@ -34,7 +34,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 /** A host with two simulated GPUs, by the real agent, binding and all. */
 @TestInstance(Lifecycle.PER_CLASS)
 @ResourceLock("simulated GPUs") // its tests would else run at once, on the same two GPUs
-@Timeout(600)
+@Timeout(1_200)
 @BesideTheSharedStack
 class SimulatedGpusTest {
   private static final Map<String, Object> SHARED = Map.of("gpus", 1, "sharing", "shared");

@@ -45,7 +45,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * job on it keeps it running, and an agent that starts stops it while it knows of no job there.
  */
 @TestInstance(Lifecycle.PER_CLASS)
-@Timeout(600)
+@Timeout(1_200)
 @BesideTheSharedStack
 class SshTest {
   private static final String INSTANCE = "i-0a1b2c3d";

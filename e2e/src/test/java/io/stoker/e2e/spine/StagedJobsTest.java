@@ -12,6 +12,7 @@ import io.stoker.e2e.Checkout;
 import io.stoker.e2e.stack.BesideTheSharedStack;
 import io.stoker.e2e.stack.CommandLine;
 import io.stoker.e2e.stack.Posted;
+import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,11 +34,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Staged jobs in Python on a host with two simulated GPUs. */
 @TestInstance(Lifecycle.PER_CLASS)
-@Timeout(600)
+@Timeout(1_200)
 @BesideTheSharedStack
 class StagedJobsTest {
   private static final String HOST = "host-1";
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = StatusLog.PATIENCE;
 
   /** Whatever else this machine does. */
   private static final Map<String, String> OPEN_GATES =

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What nobody had the right to say, or said in the wrong place, moves nothing. */
 @ExtendWith(SharedStack.class)
-@Timeout(600)
+@Timeout(1_200)
 class StrayMessagesTest {
   private static final byte[] FORGED_TOKEN = "forged".getBytes(StandardCharsets.UTF_8);
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What takes too long is ended, and its retry has as long again. */
 @ExtendWith(SharedStack.class)
-@Timeout(600)
+@Timeout(1_200)
 class TimeLimitsTest {
   @TempDir Path folder;
   private final StokerStack stack;

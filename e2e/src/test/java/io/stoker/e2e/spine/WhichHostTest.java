@@ -28,7 +28,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ExtendWith(ThreeHosts.class)
 @ResourceLock(ThreeHosts.LOCK)
 @BesideTheSharedStack
-@Timeout(600)
+@Timeout(1_200)
 class WhichHostTest {
   @TempDir Path folder;
   private final StokerStack stack;

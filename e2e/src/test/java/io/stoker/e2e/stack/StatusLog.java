@@ -21,7 +21,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 /** The status topic as a consumer sees it. */
 public final class StatusLog implements AutoCloseable {
   /** Long: the machine may be busy with much else, and a passing test never waits for it. */
-  public static final Duration PATIENCE = Duration.ofSeconds(120);
+  public static final Duration PATIENCE = Duration.ofSeconds(300);
 
   public static final Set<RequestState> ENDS =
       EnumSet.of(
