@@ -3,6 +3,7 @@ package io.stoker.simulation;
 import static io.stoker.simulation.SimStatements.statement;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.ledger.HostEvent;
 import io.stoker.dispatcher.ledger.HostKey;
 import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.store.Hosts;
@@ -58,7 +59,7 @@ record SimHosts(SimTransaction tx) implements Hosts {
   }
 
   @Override
-  public Uni<Void> put(HostRow row, boolean isNew) {
+  public Uni<Void> put(HostRow row, boolean isNew, List<HostEvent> events, long at) {
     return statement(
         () -> {
           tx.write(

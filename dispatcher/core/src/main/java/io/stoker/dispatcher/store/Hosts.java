@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.store;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.ledger.HostEvent;
 import io.stoker.dispatcher.ledger.HostKey;
 import io.stoker.dispatcher.ledger.HostRow;
 import java.util.Collection;
@@ -24,6 +25,11 @@ public interface Hosts {
   /** Locks those of these hosts that are known. */
   Uni<List<HostRow>> lock(Collection<String> hosts);
 
-  /** Inserts a host, or takes over the row as it now is; the caller holds its lock. */
-  Uni<Void> put(HostRow row, boolean isNew);
+  /**
+   * Inserts a host, or takes over the row as it now is; the caller holds its lock.
+   *
+   * @param events what became of it, of which the newest are kept
+   * @param at when, ms since 1970
+   */
+  Uni<Void> put(HostRow row, boolean isNew, List<HostEvent> events, long at);
 }

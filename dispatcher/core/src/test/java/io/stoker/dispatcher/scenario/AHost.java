@@ -35,6 +35,7 @@ public final class AHost {
   private List<RunnerState> stands;
   private List<String> users;
   private int gpus;
+  private List<DeviceInfo> devices;
   private int cpuSlots = 4;
   private Integer stagedWaiting;
   private Long maxOutageMs;
@@ -66,6 +67,12 @@ public final class AHost {
 
   public AHost gpus(int count) {
     gpus = count;
+    return this;
+  }
+
+  /** In place of healthy GPUs. */
+  public AHost devices(List<DeviceInfo> instead) {
+    devices = instead;
     return this;
   }
 
@@ -246,12 +253,12 @@ public final class AHost {
   }
 
   public HostResources resources() {
-    List<DeviceInfo> devices =
+    List<DeviceInfo> healthy =
         IntStream.range(0, gpus)
             .mapToObj(i -> new DeviceInfo(String.valueOf(i), "GPU-" + i, "fake", 1L << 33, "9.0"))
             .toList();
     return new HostResources(
-        devices,
+        devices == null ? healthy : devices,
         cpuSlots,
         Map.copyOf(labels),
         "fake",

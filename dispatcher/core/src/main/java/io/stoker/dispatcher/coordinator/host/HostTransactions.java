@@ -13,6 +13,7 @@ import io.stoker.dispatcher.lease.LeftBehind;
 import io.stoker.dispatcher.lease.Registration;
 import io.stoker.dispatcher.lease.Settling;
 import io.stoker.dispatcher.lease.Silence;
+import io.stoker.dispatcher.ledger.HostEvent;
 import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.store.Store;
@@ -193,7 +194,8 @@ public final class HostTransactions {
     Uni<Void> put =
         now.equals(known)
             ? Uni.createFrom().voidItem()
-            : tx.hosts().put(now.get(), known.isEmpty());
+            : tx.hosts()
+                .put(now.get(), known.isEmpty(), HostEvent.between(known, now.get()), ledger.now());
     return put.chain(() -> tx.write(ledger)).replaceWith(Optional.of(new Done(now.get(), ledger)));
   }
 }

@@ -1,14 +1,13 @@
 package io.stoker.dispatcher.service.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.quarkus.runtime.StartupEvent;
+import io.quarkus.runtime.Startup;
 import io.stoker.common.security.Macs;
 import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.HostKeyBook;
 import io.stoker.dispatcher.lease.HostSecret;
 import io.stoker.dispatcher.lease.LeaseBook;
 import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import java.util.HexFormat;
 import java.util.Locale;
@@ -17,7 +16,11 @@ import java.util.OptionalInt;
 import java.util.function.Predicate;
 import org.eclipse.microprofile.config.Config;
 
-/** Tells whether a host's message comes from that host. */
+/**
+ * Tells whether a host's message comes from that host. A dispatcher does not start where keys are
+ * demanded that it cannot check.
+ */
+@Startup
 @ApplicationScoped
 public class HostKeys {
   private final Optional<HostSecret> secret;
@@ -58,9 +61,6 @@ public class HostKeys {
     this.book = book;
     this.strangers = strangers;
   }
-
-  /** A dispatcher does not start where keys are demanded that it cannot check. */
-  void start(@Observes StartupEvent event) {}
 
   /**
    * For what does without the running dispatcher, and hears no hosts.

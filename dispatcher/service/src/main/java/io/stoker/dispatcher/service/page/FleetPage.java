@@ -9,6 +9,7 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
+import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 
 /** Shows the map of hosts and GPUs, and single hosts. */
@@ -56,7 +57,10 @@ public class FleetPage {
   public Uni<String> host(@PathParam("host") String host) {
     Viewer me = viewers.viewer();
     return card(host)
-        .chain(shown -> Views.host(me, shown.card(), shown.more(), shown.past()).createUni());
+        .chain(
+            shown ->
+                Views.host(me, shown.card(), shown.more(), shown.past(), shown.events())
+                    .createUni());
   }
 
   /**
@@ -64,8 +68,10 @@ public class FleetPage {
    *
    * @param more whether jobs are on it that are not shown
    * @param past the newest jobs that had it
+   * @param events what became of it, the newest first
    */
-  public record HostPageView(HostCard card, boolean more, Jobs past) {}
+  public record HostPageView(
+      HostCard card, boolean more, Jobs past, List<HostsResource.Event> events) {}
 
   /** The same as data. */
   @GET
@@ -78,8 +84,10 @@ public class FleetPage {
         .unis(
             hosts.host(host),
             Jobs.of(lists, ON_HOSTS, host, MOST),
-            Jobs.of(lists, null, host, PAST))
+            Jobs.of(lists, null, host, PAST),
+            hosts.events(host))
         .with(
-            (view, now, past) -> new HostPageView(HostCard.of(view, now.all()), now.more(), past));
+            (view, now, past, history) ->
+                new HostPageView(HostCard.of(view, now.all()), now.more(), past, history.events()));
   }
 }

@@ -7,6 +7,7 @@ import io.stoker.common.message.RequestStatus;
 import io.stoker.common.size.ByteSize;
 import io.stoker.common.size.Durations;
 import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.ledger.HostEvent;
 import io.stoker.dispatcher.report.Axis;
 import io.stoker.dispatcher.service.rest.HostView;
 import java.net.URLEncoder;
@@ -132,6 +133,11 @@ final class Texts {
   /** A constant in small letters, as style sheets name it. */
   static String small(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT);
+  }
+
+  /** What became of a host, as people say it. */
+  static String words(HostEvent.What what) {
+    return small(what).replace('_', ' ').replace("gpu", "GPU");
   }
 
   /** When its newest step was: its end, else its start, else its arrival. */

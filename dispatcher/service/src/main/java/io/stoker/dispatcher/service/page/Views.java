@@ -5,6 +5,7 @@ import io.quarkus.qute.TemplateInstance;
 import io.stoker.dispatcher.service.rest.ApiError;
 import io.stoker.dispatcher.service.rest.DeadLettersResource;
 import io.stoker.dispatcher.service.rest.GroupsResource;
+import io.stoker.dispatcher.service.rest.HostsResource;
 import io.stoker.dispatcher.service.rest.KindsResource;
 import io.stoker.dispatcher.service.rest.ListResource;
 import io.stoker.dispatcher.service.rest.PoolsResource;
@@ -20,7 +21,8 @@ final class Views {
 
   static native TemplateInstance fleet(Viewer me, FleetMap fleet);
 
-  static native TemplateInstance host(Viewer me, HostCard card, boolean more, Jobs past);
+  static native TemplateInstance host(
+      Viewer me, HostCard card, boolean more, Jobs past, List<HostsResource.Event> events);
 
   static native TemplateInstance jobs(Viewer me, JobsQuery query, ListResource.Listed found);
 

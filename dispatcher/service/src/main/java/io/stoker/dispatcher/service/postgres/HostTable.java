@@ -5,6 +5,7 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.HostMessage.HostResources;
 import io.stoker.dispatcher.ledger.Holder;
+import io.stoker.dispatcher.ledger.HostEvent;
 import io.stoker.dispatcher.ledger.HostKey;
 import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.ledger.HostSettings;
@@ -117,10 +118,10 @@ public record HostTable(StatelessSession session) implements Hosts {
     return Queries.listOf(session, sql, ids, HostTable::map);
   }
 
-  /** Inserts a host, or takes over the row as it now is; the caller holds its lock. */
   @Override
-  public Uni<Void> put(HostRow row, boolean isNew) {
+  public Uni<Void> put(HostRow row, boolean isNew, List<HostEvent> events, long at) {
     Write write = isNew ? ROWS.insert(List.of(row), "") : ROWS.update(List.of(row));
-    return Write.run(session, List.of(write)).replaceWithVoid();
+    return Write.run(session, List.of(write, HostEventTable.insert(row.id(), events, at)))
+        .chain(() -> HostEventTable.keepNewest(session, row.id(), events));
   }
 }

@@ -6,6 +6,7 @@ import io.stoker.common.message.ControlMessage;
 import io.stoker.common.size.Durations;
 import io.stoker.dispatcher.coordinator.placement.SuspectBook;
 import io.stoker.dispatcher.lease.HostDirectory;
+import io.stoker.dispatcher.ledger.HostEvent;
 import io.stoker.dispatcher.ledger.HostKey;
 import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.service.access.Caller;
@@ -13,7 +14,9 @@ import io.stoker.dispatcher.service.config.HostKeys;
 import io.stoker.dispatcher.service.config.Strangers;
 import io.stoker.dispatcher.service.postgres.AttemptTable;
 import io.stoker.dispatcher.service.postgres.Database;
+import io.stoker.dispatcher.service.postgres.HostEventTable;
 import io.stoker.dispatcher.service.postgres.HostTable;
+import io.stoker.dispatcher.status.Moments;
 import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
@@ -132,6 +135,42 @@ public class HostsResource {
                     .filter(view -> view.host().equals(host))
                     .findFirst()
                     .orElseThrow(() -> ApiException.unknownHost(host)));
+  }
+
+  /**
+   * What became of a host.
+   *
+   * @param events the newest first; older ones than the newest 100 are not kept
+   */
+  @Schema(name = "HostHistory")
+  public record History(String host, List<Event> events) {}
+
+  /**
+   * One thing that became of a host.
+   *
+   * @param at when, ISO 8601
+   * @param what STARTED, LOST, STOPPED, CORDONED, UNCORDONED, DRAINING, HELD, RELEASED,
+   *     GPU_UNHEALTHY or GPU_HEALTHY; absent if another build noted it, of a kind of its own
+   * @param detail why, or of which GPU; absent if nothing more is known
+   */
+  @Schema(name = "HostEvent")
+  public record Event(String at, HostEvent.What what, String detail) {
+    private static Event of(HostEventTable.Kept kept) {
+      return new Event(Moments.text(kept.at()), kept.what(), kept.detail());
+    }
+  }
+
+  @GET
+  @Path("/{host}/events")
+  @Operation(summary = "What became of a host, the newest first")
+  @APIResponse(
+      responseCode = "200",
+      content = @Content(schema = @Schema(implementation = History.class)))
+  @APIResponse(responseCode = "404", description = "no such host")
+  public Uni<History> events(@PathParam("host") String host) {
+    return known(host)
+        .chain(() -> reads.ask(session -> HostEventTable.of(session, host)))
+        .map(kept -> new History(host, kept.stream().map(Event::of).toList()));
   }
 
   @POST

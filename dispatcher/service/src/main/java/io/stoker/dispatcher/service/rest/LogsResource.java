@@ -15,11 +15,9 @@ import jakarta.ws.rs.core.MediaType;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -95,9 +93,15 @@ public class LogsResource {
    */
   private static Set<With> with(With first, OptionalInt member, boolean timestamps) {
     Set<With> with = EnumSet.noneOf(With.class);
-    Stream.of(first, member.isEmpty() ? With.NAMES : null, timestamps ? With.TIMES : null)
-        .filter(Objects::nonNull)
-        .forEach(with::add);
+    if (first != null) {
+      with.add(first);
+    }
+    if (member.isEmpty()) {
+      with.add(With.NAMES);
+    }
+    if (timestamps) {
+      with.add(With.TIMES);
+    }
     return with;
   }
 

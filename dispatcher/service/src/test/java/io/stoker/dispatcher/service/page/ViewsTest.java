@@ -7,6 +7,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.ledger.HostEvent;
 import io.stoker.dispatcher.report.GroupFacts;
 import io.stoker.dispatcher.report.GroupFacts.Item;
 import io.stoker.dispatcher.service.page.Now.Since;
@@ -15,6 +16,7 @@ import io.stoker.dispatcher.service.rest.DetailsView;
 import io.stoker.dispatcher.service.rest.Explanation;
 import io.stoker.dispatcher.service.rest.GroupView;
 import io.stoker.dispatcher.service.rest.HostView;
+import io.stoker.dispatcher.service.rest.HostsResource;
 import io.stoker.dispatcher.service.rest.HostsResource.Fleet;
 import io.stoker.dispatcher.service.rest.KindsResource.Configured;
 import io.stoker.dispatcher.service.rest.KindsResource.InForce;
@@ -211,9 +213,15 @@ class ViewsTest {
     Jobs some = new Jobs(List.of(status(RequestState.RUNNING)), true);
     HostCard card = HostCard.of(view, List.of());
     String all = "there are more: <a href=\"/requests?host=h%201";
-    assertThat(Views.host(ME, card, true, some).render())
-        .contains(all + "&amp;state=PLACED,RUNNING\">", all + "\">");
-    assertThat(Views.host(ME, card, false, new Jobs(List.of(), false)).render())
-        .doesNotContain("there are more");
+    List<HostsResource.Event> events =
+        List.of(
+            new HostsResource.Event(AT, HostEvent.What.GPU_UNHEALTHY, "GPU-1: <b>Xid 79"),
+            new HostsResource.Event(AT, null, null));
+    assertThat(Views.host(ME, card, true, some, events).render())
+        .contains(all + "&amp;state=PLACED,RUNNING\">", all + "\">")
+        .contains("<td>GPU unhealthy</td><td>GPU-1: &lt;b&gt;Xid 79</td>", "<td>?</td><td></td>");
+    assertThat(Views.host(ME, card, false, new Jobs(List.of(), false), List.of()).render())
+        .doesNotContain("there are more")
+        .contains("Nothing is noted");
   }
 }

@@ -191,6 +191,7 @@ class AccessTest {
     "GET,    /groups/{group}/report.{kind},    READ",
     "GET,    /hosts,                           READ",
     "GET,    /hosts/{host},                    READ",
+    "GET,    /hosts/{host}/events,             READ",
     "GET,    /kinds,                           READ",
     "GET,    /passive,                         READ",
     "GET,    /pools,                           READ",

@@ -85,6 +85,16 @@ class HostContractTest extends RestContract {
     await()
         .atMost(SOON)
         .untilAsserted(() -> given().get("/hosts").then().body(ofHost("cordoned"), is(false)));
+    given()
+        .get("/hosts/{host}/events", host)
+        .then()
+        .statusCode(200)
+        .body("host", equalTo(host))
+        .body("events.what", hasItem("STARTED"))
+        .body("events[0].what", equalTo("UNCORDONED"))
+        .body("events[0].at", notNullValue())
+        .body("events.find { it.what == 'CORDONED' }.detail", equalTo("a new fan"));
+    given().get("/hosts/{host}/events", "none").then().statusCode(404).body("field", is("host"));
   }
 
   @Test
