@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
     name = "hosts",
     description = {"Shows the hosts, what they have, and what is free on them."},
     subcommands = {
+      HostEventsCommand.class,
       HostKeyCommands.Rotate.class,
       HostKeyCommands.Revoke.class,
       HostKeyCommands.Print.class

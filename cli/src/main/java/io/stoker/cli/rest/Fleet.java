@@ -44,6 +44,15 @@ public final class Fleet {
     return hosts().stream().filter(one -> one.path("host").asText().equals(name)).findFirst();
   }
 
+  /**
+   * What became of a host, the newest first, as it was answered.
+   *
+   * @throws CliException if the host is not known
+   */
+  public List<JsonNode> events(String host) {
+    return list(known(host, rest.get(path(host) + "/events")), "events");
+  }
+
   /** The queues that have jobs, as they were answered. */
   public List<JsonNode> queues() {
     return list(get("/queues"), "queues");
@@ -189,13 +198,20 @@ public final class Fleet {
   }
 
   private JsonNode answer(String host, String what, byte[] body) {
-    Answer answer = rest.post("/hosts/" + RestClient.encoded(host) + what, body);
+    return known(host, rest.post(path(host) + what, body));
+  }
+
+  private static String path(String host) {
+    return "/hosts/" + RestClient.encoded(host);
+  }
+
+  private JsonNode known(String host, Answer answer) {
     return switch (answer.status()) {
       case 200, 202, 204 -> answer.body();
       case 404 ->
           throw CliException.unknownId("no host is called %s: see stoker hosts".formatted(host));
       case 400 -> throw CliException.usage(Refusal.text(answer.body()));
-      default -> throw rest.unexpected("telling host " + host, answer);
+      default -> throw rest.unexpected("asking of host " + host, answer);
     };
   }
 

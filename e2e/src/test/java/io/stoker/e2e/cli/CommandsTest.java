@@ -244,7 +244,10 @@ class CommandsTest {
     } finally {
       assertThat(stoker.run("uncordon", "host-2").exitCode()).isZero();
     }
+    assertThat(stoker.run("hosts", "events", "host-2").out())
+        .contains("STARTED", "CORDONED", "a fan");
     assertThat(stoker.run("cordon", "cli-nohost").exitCode()).isEqualTo(4);
+    assertThat(stoker.run("hosts", "events", "cli-nohost").exitCode()).isEqualTo(4);
   }
 
   @Test
