@@ -44,6 +44,7 @@ public record Now(
     List<QueueView> queues,
     List<RequestStatus> running,
     boolean moreRunning) {
+  private static final String CLEANING = "CLEANING";
 
   /**
    * Something that is wrong.
@@ -165,7 +166,8 @@ public record Now(
                 new Trouble(host.host(), standing, host.reason() == null ? "" : host.reason()));
     Stream<Trouble> devices =
         host.resources().devices().stream()
-            .filter(one -> !HostCard.well(one))
+            // Each job's GPU is cleaned after it: who does not come clean is quarantined.
+            .filter(one -> !HostCard.well(one) && !CLEANING.equals(one.state()))
             .map(
                 one ->
                     new Trouble(
