@@ -20,9 +20,13 @@ import io.stoker.dispatcher.service.rest.HostsResource;
 import io.stoker.dispatcher.service.rest.HostsResource.Fleet;
 import io.stoker.dispatcher.service.rest.KindsResource.Configured;
 import io.stoker.dispatcher.service.rest.KindsResource.InForce;
+import io.stoker.dispatcher.service.rest.ListResource;
+import io.stoker.dispatcher.service.rest.ListResource.Counted;
+import io.stoker.dispatcher.service.rest.ListResource.Grouped;
 import io.stoker.dispatcher.service.testing.FakeAgent;
 import io.stoker.dispatcher.service.testing.OnRealServices;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -181,6 +185,32 @@ class ViewsTest {
     assertThat(Views.now(ME, now).render())
         .contains("2 things need a look", "the database cannot be reached", "away, too")
         .doesNotContain("All is well", "Hosts usable", "Nothing runs");
+  }
+
+  private static String jobs(String parameter, String value, ListResource.Listed found) {
+    JobsQuery query = JobsQuery.of(Map.of(parameter, List.of(value)));
+    return Views.jobs(ME, query, found).render();
+  }
+
+  @Test
+  void jobs_countedUpToALimit_saySo() {
+    List<Counted> counts = List.of(new Counted("a", 10_000, "x"), new Counted("b", 9_999, "y"));
+    Grouped grouped = new Grouped("queue", counts, true, false);
+    assertThat(jobs("by", "queue", new ListResource.Listed(List.of(), null, grouped, null, null)))
+        .contains(
+            ">10,000+<",
+            ">9,999<",
+            "The newest 10,000 were looked at; there are more.",
+            "The 200 most frequent are shown; there are others.");
+  }
+
+  @Test
+  void jobs_ofATextThatNoneOfThoseLookedAtHas_sayHowFarItWasLooked() {
+    assertThat(jobs("text", "x", new ListResource.Listed(List.of(), "next", null, null, 100_000)))
+        .contains("None of the 100,000 that were looked at behind this place fits", "after=next");
+    assertThat(jobs("text", "x", new ListResource.Listed(List.of(), null, null, null, 7)))
+        .contains("None fits.")
+        .doesNotContain("Look further back");
   }
 
   @Test
