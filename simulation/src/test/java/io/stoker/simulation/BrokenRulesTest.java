@@ -14,11 +14,15 @@ class BrokenRulesTest {
   @ParameterizedTest
   @EnumSource(Defect.class)
   void isNoticed(Defect defect) {
-    Optional<String> noticed =
+    Optional<Long> noticed =
         Seeds.any(
-            1,
+            defect.from,
             SEEDS,
-            seed -> complaint(seed, defect).filter(said -> said.contains(defect.complaint)));
+            seed ->
+                complaint(seed, defect)
+                    .filter(said -> said.contains(defect.complaint))
+                    .map(said -> seed));
+    noticed.ifPresent(seed -> System.out.printf("%s is noticed by seed %d%n", defect, seed));
     assertThat(noticed).as("a run that notices %s", defect).isPresent();
   }
 

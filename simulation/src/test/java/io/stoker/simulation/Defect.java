@@ -3,7 +3,7 @@ package io.stoker.simulation;
 /** What can be broken on purpose, to show that the simulation notices: by which rule, and where. */
 enum Defect {
   /** An unaccepted attempt is closed when its time has passed, without evidence from its host. */
-  CLOSE_BY_TIME_ALONE(Mixtures.LOSING, "two attempts of job"),
+  CLOSE_BY_TIME_ALONE(Mixtures.LOSING, "two attempts of job", 45),
   /** No watchdog: jobs outlive the lease of a stopped agent. */
   NO_WATCHDOG(Mixtures.STALLED, "after its time was up"),
   /** Nobody looks whether the last status of a request is its newest. */
@@ -23,11 +23,11 @@ enum Defect {
   /** A pass does not count what of hosts' memory is promised. */
   FORGET_HOST_MEMORY(Mixtures.KEPT_OFF, "is promised beyond its memory"),
   /** What ran out of memory is placed as if it had not. */
-  FORGET_OUT_OF_MEMORY(Mixtures.NONE, "and is to share"),
+  FORGET_OUT_OF_MEMORY(Mixtures.NONE, "and is to share", 68),
   /** A pass does not count those that share GPUs. */
   FORGET_SHARERS(Mixtures.KEPT_OFF, "beyond the memory of its GPUs"),
   /** A shared job keeps needs that nobody can serve, though another one asks for less. */
-  FORGET_NEEDS(Mixtures.HOPELESS, "waits behind an equal"),
+  FORGET_NEEDS(Mixtures.HOPELESS, "waits behind an equal", 183),
   /** An event is believed for its host's signature, without a proof of its attempt's token. */
   BELIEVE_HOST_KEYS(Mixtures.FORGED, "that was forged"),
   /** A hello is welcomed though it does not answer the challenge. */
@@ -37,15 +37,15 @@ enum Defect {
   /** An agent goes on in its epoch though it is told that there is a newer one. */
   IGNORE_NEWER_EPOCHS(Mixtures.REPLAYED_BEFORE, "does not come to rest"),
   /** Nobody corrects the clock by which all is due when the database's is set. */
-  FOLLOW_CLOCK(Mixtures.CLOCKS, "does not come to rest"),
+  FOLLOW_CLOCK(Mixtures.CLOCKS, "does not come to rest", 40),
   /** Agents keep what is called back. */
   IGNORE_CALL_BACKS(Mixtures.NONE, "is held behind the slots"),
   /** What is called back is placed again before its agent has returned it. */
-  PLACE_CALLED_BACK(Mixtures.SLOW, "two attempts of job"),
+  PLACE_CALLED_BACK(Mixtures.SLOW, "two attempts of job", 69),
   /** Who places by memory does not look whether hosts have changed. */
   FORGET_HOST_VERSIONS(Mixtures.KEPT_OFF, "which is cordoned"),
   /** Who places in another transaction does not look whether the fleet is its own. */
-  PLACE_WITHOUT_FLEET(Mixtures.FORGETFUL, "is promised beyond what it has"),
+  PLACE_WITHOUT_FLEET(Mixtures.FORGETFUL, "is promised beyond what it has", 87),
   /** Messages of a host that are refused for their key are taken for nothing. */
   TAKE_REFUSAL_FOR_SILENCE(Mixtures.MISFIT, "two attempts of job"),
   /** A pass does not look who may run what a restored database does not know. */
@@ -60,7 +60,7 @@ enum Defect {
   /** The member of a gang starts before all others have accepted theirs. */
   START_BEFORE_GANG(Mixtures.SLOW, "has accepted rank"),
   /** An agent forgets to end what it does not have yet. */
-  FORGET_EARLY_CANCELS(Mixtures.VERY_SLOW, "though it was cancelled"),
+  FORGET_EARLY_CANCELS(Mixtures.VERY_SLOW, "though it was cancelled", 70),
   /** An agent does not say again what it is asked for. */
   IGNORE_REPORTS(Mixtures.LOSING, "does not come to rest"),
   /** An agent does not tell what it holds, each time after a while. */
@@ -76,7 +76,7 @@ enum Defect {
   /** What the watchdog has killed counts as a failure of its job. */
   BLAME_JOBS_FOR_KILLS(Mixtures.CUT_OFF, "has failed by itself"),
   /** A process whose end nobody saw is said to have succeeded. */
-  BELIEVE_UNSEEN_ENDS(Mixtures.POWERLESS, "none of its processes has"),
+  BELIEVE_UNSEEN_ENDS(Mixtures.POWERLESS, "none of its processes has", 76),
   /** An agent tells an end without the result of its process. */
   LOSE_RESULTS(Mixtures.NONE, "without the result of its process"),
   /** The lease is counted from the broker's reply, not from the sending of the heartbeat. */
@@ -92,7 +92,7 @@ enum Defect {
   /** The journal is said to be on the disk before it is. */
   SAY_FORCED(Mixtures.NONE, "told before it is on the disk"),
   /** An agent does not journal which numbers it has used. */
-  REUSE_NUMBERS(Mixtures.DYING, "is told by"),
+  REUSE_NUMBERS(Mixtures.DYING, "is told by", 85),
   /** The journal is cut before it is written anew. */
   COMPACT_IN_PLACE(Mixtures.NONE, "in place of []"),
   /** A journal that is written anew holds no ends. */
@@ -100,21 +100,21 @@ enum Defect {
   /** An agent that starts does not read which attempts have ended. */
   RELIVE_ENDED(Mixtures.DYING, "is written anew"),
   /** An agent that starts does not read which gangs are complete. */
-  FORGET_JOINED(Mixtures.DYING, "does not come to rest"),
+  FORGET_JOINED(Mixtures.DYING, "does not come to rest", 106),
   /** An agent that starts does not read what was accepted. */
   FORGET_ACCEPTED(Mixtures.DYING, "gets more time"),
   /** An agent that starts does not know which devices are taken. */
   FORGET_DEVICES(Mixtures.DYING, "is written anew"),
   /** An agent that starts does not know how much of its devices is promised. */
-  FORGET_DEVICE_MEMORY(Mixtures.DYING, "is written anew"),
+  FORGET_DEVICE_MEMORY(Mixtures.DYING, "is written anew", 16),
   /** An agent gives the first device to all. */
-  GIVE_FIRST_DEVICE(Mixtures.NONE, "have device"),
+  GIVE_FIRST_DEVICE(Mixtures.NONE, "have device", 18),
   /** Devices are given to others before nothing is left on them. */
   CLEAN_AT_ONCE(Mixtures.NONE, "have device"),
   /** An agent starts what its journal holds, and does not look whether it runs. */
   LAUNCH_BLINDLY(Mixtures.DYING, "two attempts of job"),
   /** A process of another boot is taken for the one that was started. */
-  ADOPT_ANY_PROCESS(Mixtures.POWERLESS, "does not come to rest"),
+  ADOPT_ANY_PROCESS(Mixtures.POWERLESS, "does not come to rest", 20),
   /** What is told to end is said to have ended. */
   END_BY_WORD(Mixtures.NONE, "is told while it runs"),
   /** What is about to begin, and is told to end, is said not to begin. */
@@ -122,11 +122,11 @@ enum Defect {
   /** An agent does not tell what it holds. */
   HIDE_HELD(Mixtures.DYING, "two attempts of job"),
   /** A heartbeat does not tell what is held. */
-  EMPTY_HEARTBEATS(Mixtures.LOSING, "two attempts of job"),
+  EMPTY_HEARTBEATS(Mixtures.LOSING, "two attempts of job", 45),
   /** A heartbeat proves what has expired by a clock that may be ahead. */
   PROVE_BY_FAST_CLOCK(Mixtures.SLOW, "and is closed"),
   /** An agent does not tell of what it holds how it ended. */
-  HIDE_OUTCOMES(Mixtures.DEADLY, "does not come to rest"),
+  HIDE_OUTCOMES(Mixtures.DEADLY, "does not come to rest", 27),
   /** All agents of a host's name seem to be in one place. */
   ONE_SEAT(Mixtures.DOUBLED, "two attempts of job"),
   /** A journal that was lost has the name of the one before. */
@@ -142,8 +142,19 @@ enum Defect {
   /** What the rule says that notices. */
   final String complaint;
 
+  /**
+   * The seed from which on a run is looked for that notices: one that few runs notice is found at
+   * once from where it was found before, as long as the simulation draws as it did then.
+   */
+  final long from;
+
   Defect(Faults faults, String complaint) {
+    this(faults, complaint, 1);
+  }
+
+  Defect(Faults faults, String complaint, long from) {
     this.faults = faults;
     this.complaint = complaint;
+    this.from = from;
   }
 }

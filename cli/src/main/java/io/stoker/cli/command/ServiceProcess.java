@@ -35,10 +35,12 @@ final class ServiceProcess {
     return run(JavaCommand.jar(all, jar, arguments), environment);
   }
 
-  /** What makes a service read a file of configuration. */
+  /**
+   * What makes a service read a file of configuration, as its application.properties say. Named to
+   * Quarkus itself by a property, it would be as strong as that, and win over the environment.
+   */
   static List<String> flags(Optional<Path> config) {
-    return config.map(file -> "-Dquarkus.config.locations=" + file.toAbsolutePath()).stream()
-        .toList();
+    return config.map(file -> "-Dconfig.file=" + file.toAbsolutePath()).stream().toList();
   }
 
   /**

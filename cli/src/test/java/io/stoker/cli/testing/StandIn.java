@@ -37,7 +37,7 @@ public final class StandIn {
   }
 
   public static void main(String[] arguments) throws Exception {
-    String config = System.getProperty("quarkus.config.locations", "none");
+    String config = System.getProperty("config.file", "none");
     System.out.printf("pid=%d config=%s%n", ProcessHandle.current().pid(), config);
     if (config.endsWith("failing.properties")) {
       System.exit(5);

@@ -14,8 +14,11 @@ import java.util.Properties;
  * the environment of a process can be read by all of its user's, jobs among them.
  */
 public final class SecretSettings {
+  /** The key by which a file says how strong it is. */
+  static final String ORDINAL = "config_ordinal";
+
   /** A service's environment has 300: what the stack gives wins. */
-  private static final String ORDINAL = "350";
+  private static final String OVER_THE_ENVIRONMENT = "350";
 
   private SecretSettings() {}
 
@@ -29,7 +32,7 @@ public final class SecretSettings {
       throws IOException {
     Properties all = new Properties();
     all.putAll(byKey);
-    all.setProperty("config_ordinal", ORDINAL);
+    all.setProperty(ORDINAL, OVER_THE_ENVIRONMENT);
     return write(data.workFolder(process).resolve("secrets.properties"), all);
   }
 

@@ -20,6 +20,10 @@ import java.util.Set;
 /** How the stack runs Stoker's own services: dispatchers, agents, and the migration. */
 public final class ServiceSpecs {
   private static final String LOCATIONS = "-Dquarkus.config.locations=";
+
+  /** A service's environment has 300: what people set for one start wins over what they keep. */
+  private static final String BELOW_THE_ENVIRONMENT = "290";
+
   private static final List<String> MIGRATION_FLAGS =
       List.of("-Xmx128m", "-XX:TieredStopAtLevel=1");
 
@@ -149,6 +153,7 @@ public final class ServiceSpecs {
     }
     KnownKeys known = KnownKeys.ofThisBuild();
     Properties own = new Properties();
+    own.setProperty(SecretSettings.ORDINAL, BELOW_THE_ENVIRONMENT);
     settings.forEach(
         (key, value) -> {
           if (known.concerns(reader, key)) {

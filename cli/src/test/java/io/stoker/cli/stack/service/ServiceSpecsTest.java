@@ -128,12 +128,14 @@ class ServiceSpecsTest {
     assertThat(settings(specs.dispatcher("dispatcher-1", 8080, Map.of()), "settings"))
         .containsExactlyInAnyOrderEntriesOf(
             Map.of(
+                "config_ordinal", "290",
                 "stoker.lease.duration", "6s",
                 "stoker.queues.night.weight", "3",
                 "quarkus.log.level", "DEBUG"));
     assertThat(settings(specs.agent("host-1", Map.of()), "settings"))
         .containsExactlyInAnyOrderEntriesOf(
             Map.of(
+                "config_ordinal", "290",
                 "stoker.agent.cpu-slots", "8",
                 "stoker.agent.labels.rack", "b=\\2",
                 "quarkus.log.level", "DEBUG"));
