@@ -59,13 +59,21 @@ public final class Connection {
   }
 
   /**
-   * Kafka, if it speaks as the client's settings have it.
+   * Kafka, if it is there and speaks as the client's settings have it.
    *
    * @throws CliException as {@link #access} does, and with exit code 3 if it does not
    */
   public KafkaAccess kafka() {
     KafkaAccess access = access();
-    Optional<String> mismatch = isLocal() ? Optional.empty() : access.mismatch();
+    if (isLocal()) {
+      return access; // what is down of it is started again
+    }
+    if (access.closed()) {
+      throw CliException.unreachable(
+          "Kafka at %s refuses connections: is it running, is STOKER_BOOTSTRAP right?"
+              .formatted(access));
+    }
+    Optional<String> mismatch = access.mismatch();
     if (mismatch.isPresent()) {
       throw CliException.unreachable(mismatch.get());
     }

@@ -95,7 +95,7 @@ public final class RecordWriter implements AutoCloseable {
         ProducerConfig.MAX_REQUEST_SIZE_CONFIG,
         2 << 20,
         ProducerConfig.MAX_BLOCK_MS_CONFIG,
-        10_000,
+        Math.toIntExact(TopicConsumer.PATIENCE.toMillis()),
         ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG,
         30_000,
         ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG,

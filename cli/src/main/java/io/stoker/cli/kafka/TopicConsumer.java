@@ -14,8 +14,8 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** Kafka's consumer as all commands have it: in no group, so that nobody's reading is disturbed. */
 final class TopicConsumer {
-  /** How long Kafka may take to answer a question. */
-  static final Duration PATIENCE = Duration.ofSeconds(10);
+  /** How long Kafka may take to answer a question: one that is not there was told of before. */
+  static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private static final Map<String, Object> SETTINGS =
       Map.of(

@@ -47,6 +47,14 @@ class ConnectionTest {
   }
 
   @Test
+  void kafka_whereNothingListens_isToldOfAtOnce() {
+    assertFails(
+        () -> connection(Map.of("STOKER_BOOTSTRAP", "127.0.0.1:1")).kafka(),
+        ExitCode.UNREACHABLE,
+        "Kafka at 127.0.0.1:1 refuses connections");
+  }
+
+  @Test
   void saysWhatToDoWhenThereIsNothingToReach() throws IOException {
     assertFails(() -> connection(Map.of()).access(), ExitCode.UNREACHABLE, "stoker up");
     localStack(false, null);

@@ -4,6 +4,7 @@ import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -49,6 +50,21 @@ final class BrokerProbe {
         .map(String::strip)
         .flatMap(broker -> ask(broker, mechanism).stream())
         .findFirst();
+  }
+
+  /** Whether nothing listens at any of them. */
+  static boolean allClosed(List<String> brokers) {
+    return brokers.stream().map(String::strip).allMatch(BrokerProbe::closed);
+  }
+
+  private static boolean closed(String broker) {
+    try (Socket socket = connect(broker)) {
+      return false;
+    } catch (ConnectException refused) {
+      return true;
+    } catch (IOException | RuntimeException e) {
+      return false;
+    }
   }
 
   private static Optional<Found> ask(String broker, String mechanism) {

@@ -227,6 +227,13 @@ public final class KafkaAccess {
         .flatMap(found -> KafkaTrouble.mismatch(this, found));
   }
 
+  /**
+   * Whether connections are refused by all brokers that are named: nobody who waits is answered.
+   */
+  public boolean closed() {
+    return BrokerProbe.allClosed(List.of(bootstrap().split(",")));
+  }
+
   boolean tls() {
     return protocol().endsWith("SSL");
   }

@@ -46,6 +46,15 @@ class BrokerProbeTest {
     }
   }
 
+  @Test
+  void allClosed_ofBrokersOfWhichOneListens_isFalse() throws Exception {
+    try (Server server = new Server(NO_LOGIN)) {
+      assertThat(BrokerProbe.allClosed(List.of("127.0.0.1:1", server.address()))).isFalse();
+    }
+    assertThat(BrokerProbe.allClosed(List.of("127.0.0.1:1", " 127.0.0.1:2"))).isTrue();
+    assertThat(BrokerProbe.allClosed(List.of("nonsense"))).isFalse();
+  }
+
   private record Answer(boolean tls, Optional<List<String>> mechanisms) {}
 
   private static Answer asked(String answer) throws Exception {

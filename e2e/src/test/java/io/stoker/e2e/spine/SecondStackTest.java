@@ -197,8 +197,8 @@ class SecondStackTest {
     dispatcher.stop();
     Path work = dispatcher.spec().workFolder();
     assertThat(work.toFile().list())
-        .as("a dispatcher keeps nothing on disk; the stack gave it its secrets")
-        .containsExactly("secrets.properties");
+        .as("a dispatcher keeps nothing on disk; the stack gave it its secrets and settings")
+        .containsExactlyInAnyOrder("secrets.properties", "settings.properties");
     Files.setPosixFilePermissions(work, PosixFilePermissions.fromString("r-xr-xr-x"));
     second.post(Posted.script("comes-later", "exit 0 # comes-later"));
     gate.open();
@@ -209,7 +209,8 @@ class SecondStackTest {
     assertThat(second.statuses().awaitEnd("comes-later").state()).isEqualTo(RequestState.SUCCEEDED);
     assertThat(second.statuses().awaitEnd("follows").state()).isEqualTo(RequestState.SUCCEEDED);
     assertThat(second.statuses().awaitEnd("held").attempt()).isEqualTo(1);
-    assertThat(work.toFile().list()).containsExactly("secrets.properties");
+    assertThat(work.toFile().list())
+        .containsExactlyInAnyOrder("secrets.properties", "settings.properties");
   }
 
   @Test
