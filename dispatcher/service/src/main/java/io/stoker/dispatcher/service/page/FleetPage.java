@@ -87,7 +87,7 @@ public class FleetPage {
             Jobs.of(lists, null, host, PAST),
             hosts.events(host))
         .with(
-            (view, now, past, history) ->
-                new HostPageView(HostCard.of(view, now.all()), now.more(), past, history.events()));
+            (view, now, past, events) ->
+                new HostPageView(HostCard.of(view, now.all()), now.more(), past, events));
   }
 }

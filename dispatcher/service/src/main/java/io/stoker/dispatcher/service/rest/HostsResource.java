@@ -167,10 +167,16 @@ public class HostsResource {
       responseCode = "200",
       content = @Content(schema = @Schema(implementation = History.class)))
   @APIResponse(responseCode = "404", description = "no such host")
-  public Uni<History> events(@PathParam("host") String host) {
-    return known(host)
-        .chain(() -> reads.ask(session -> HostEventTable.of(session, host)))
-        .map(kept -> new History(host, kept.stream().map(Event::of).toList()));
+  public Uni<History> history(@PathParam("host") String host) {
+    Uni<List<Event>> events = events(host); // here, for who asks is known only before an answer
+    return known(host).chain(() -> events).map(all -> new History(host, all));
+  }
+
+  /** What became of a host, the newest first; nothing of one that is not known. */
+  public Uni<List<Event>> events(String host) {
+    return reads
+        .ask(session -> HostEventTable.of(session, host))
+        .map(kept -> kept.stream().map(Event::of).toList());
   }
 
   @POST
