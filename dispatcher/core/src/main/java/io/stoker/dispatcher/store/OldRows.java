@@ -44,7 +44,7 @@ public interface OldRows {
   /** Lets jobs that ended before then answer nobody any more. */
   Uni<Integer> forget(Collection<String> jobs, long before);
 
-  /** Removes jobs that ended before then and answer nobody. */
+  /** Removes jobs that ended before then, answer nobody any more, and are of no request. */
   Uni<Integer> drop(Collection<String> jobs, long before);
 
   /** Removes the counts of groups that ended before then and have no request left. */

@@ -86,8 +86,13 @@ public record RetentionTable(StatelessSession session) implements OldRows {
 
   private static final String DROP =
       """
-      with gone as (delete from job where id = any(cast(:keys as text[])) and role = 0
-          and ended_at < :before returning id),
+      with old as (select j.id from job j where j.id = any(cast(:keys as text[])) and j.role = 0
+          and j.ended_at < :before
+          and not exists (select 1 from request f where f.id = j.first_request and f.job = j.id)
+          and not exists (
+            select 1 from request s where s.job = j.id and s.attached and not s.cached)
+          and not exists (select 1 from request c where c.job = j.id and c.cached)),
+        gone as (delete from job where id in (select id from old) returning id),
         past as (delete from past_attempt where job in (select id from gone)),
         results as (delete from intermediate_result where job in (select id from gone)),
         checks as (delete from early_stop_check where job in (select id from gone))

@@ -157,16 +157,21 @@ class RetentionTest extends WithSite {
       site.age(first);
       dropRequests();
       site.statuses().awaitTombstone(first);
-      drop(job, new Deadlines(DEADLINE, 0, 0));
+      drop(job, new Deadlines(DEADLINE, 0));
 
       site.post(on(host, answered).meaning(meaning));
       assertThat(site.statuses().await(answered, RequestState.SUCCEEDED).job()).isEqualTo(job);
 
-      drop(job, new Deadlines(DEADLINE, DEADLINE, 0));
+      drop(job, new Deadlines(DEADLINE, DEADLINE));
       site.post(on(host, again).meaning(meaning));
       agent.succeed(agent.awaitPlace(again, 1));
       assertThat(site.statuses().await(again, RequestState.SUCCEEDED).job()).isNotEqualTo(job);
-      assertThat(site.query("select id from job where id = ?", job)).hasSize(1);
+      assertThat(site.query("select id from job where id = ?", job))
+          .as("it is shown for whom it answered")
+          .hasSize(1);
+      site.age(answered);
+      dropRequests();
+      site.statuses().awaitTombstone(answered);
 
       try (Connection database = site.database()) {
         Site.update(
@@ -175,7 +180,7 @@ class RetentionTest extends WithSite {
                 + " values (?, 1, 0, 1, 'h', 1, 2, 'FAILED')",
             job);
       }
-      drop(job, new Deadlines(DEADLINE, DEADLINE, DEADLINE));
+      drop(job, new Deadlines(DEADLINE, DEADLINE));
       assertThat(site.query("select id from job where id = ?", job)).isEmpty();
       assertThat(site.query("select host from past_attempt where job = ?", job)).isEmpty();
     }
