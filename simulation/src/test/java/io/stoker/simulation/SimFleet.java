@@ -6,8 +6,10 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.Takeover;
 import io.stoker.dispatcher.ledger.Takeover.Claimed;
 import io.stoker.dispatcher.ledger.Takeover.Look;
+import io.stoker.dispatcher.placement.Claim;
 import io.stoker.dispatcher.store.Fleet;
 import java.util.Collection;
+import java.util.List;
 import java.util.OptionalLong;
 
 /** Who schedules the fleet: there is one. */
@@ -67,6 +69,12 @@ record SimFleet(SimTransaction tx) implements Fleet {
           tx.announce(requests);
           return null;
         });
+  }
+
+  /** Nobody shows it. */
+  @Override
+  public Uni<Void> reserve(String fleet, long epoch, List<Claim> claims) {
+    return statement(() -> null);
   }
 
   @Override

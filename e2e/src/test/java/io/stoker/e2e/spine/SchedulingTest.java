@@ -165,9 +165,16 @@ class SchedulingTest {
   /** The host that is kept free for a request. */
   private String awaitKept(String id) {
     Pattern keeps = Pattern.compile("host (host-[0-9]) is kept free for it");
-    return await("a host to be kept for " + id)
+    String host =
+        await("a host to be kept for " + id)
+            .atMost(StatusLog.PATIENCE)
+            .until(() -> keeps.matcher(slots.rest().get("/explain/" + id)), Matcher::find)
+            .group(1);
+    await(host + " to be shown as reserved for " + id)
         .atMost(StatusLog.PATIENCE)
-        .until(() -> keeps.matcher(slots.rest().get("/explain/" + id)), Matcher::find)
-        .group(1);
+        .until(
+            () -> slots.rest().json("/hosts/" + host).path("reserved").findValuesAsText("id"),
+            List.of(id)::equals);
+    return host;
   }
 }

@@ -2,7 +2,9 @@ package io.stoker.dispatcher.store;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.Takeover;
+import io.stoker.dispatcher.placement.Claim;
 import java.util.Collection;
+import java.util.List;
 import java.util.OptionalLong;
 
 /** Who schedules a fleet. */
@@ -40,6 +42,13 @@ public interface Fleet {
    * Notes whose statuses the holder is about to publish, in place of those that it has published.
    */
   Uni<Void> announce(String fleet, Collection<String> requests);
+
+  /**
+   * Notes for whom the holder keeps hosts free, for others to show: nothing is decided by it.
+   *
+   * @param epoch in which that holds
+   */
+  Uni<Void> reserve(String fleet, long epoch, List<Claim> claims);
 
   /** Owes what the holder before may have died of publishing. */
   Uni<Void> oweAnnounced(String fleet);

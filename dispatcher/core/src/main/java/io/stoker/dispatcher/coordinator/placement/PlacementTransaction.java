@@ -57,6 +57,9 @@ public final class PlacementTransaction {
   /** Soft state: after a takeover claims are made anew. */
   private volatile List<Claim> claims = List.of();
 
+  /** Of these, which others were told of. */
+  private volatile Reserved told = new Reserved(-1, List.of());
+
   /** Soft state, too. */
   private volatile NeverServed never = NeverServed.NOBODY;
 
@@ -94,6 +97,9 @@ public final class PlacementTransaction {
     this.settings = settings;
     line = new LineReader(settings.heads(), leftOut, listener);
   }
+
+  /** Claims of an epoch, as all replicas show them. */
+  private record Reserved(long epoch, List<Claim> claims) {}
 
   private record Decided(
       Snapshot snapshot,
@@ -135,12 +141,32 @@ public final class PlacementTransaction {
                                   read.getItem3(),
                                   now.getAsLong(),
                                   tx::loadQueued)
+                              .call(done -> tell(tx, reserved(held.getAsLong(), done)))
                               .call(done -> writeLast(tx, done))
                               .map(Optional::of);
                         }))
-        .invoke(passed -> passed.ifPresentOrElse(done -> remember(done, fleet), memory::forget))
+        .invoke(
+            passed ->
+                passed.ifPresentOrElse(
+                    done -> {
+                      told = reserved(held.getAsLong(), done);
+                      remember(done, fleet);
+                    },
+                    memory::forget))
         .onFailure()
         .invoke(memory::forget);
+  }
+
+  private static Reserved reserved(long epoch, Passed done) {
+    return new Reserved(epoch, done.decision().claims());
+  }
+
+  /** Seldom: a claim stays as it is from one pass to the next. */
+  private Uni<Void> tell(Transaction tx, Reserved now) {
+    List<Claim> before = told.epoch() == now.epoch() ? told.claims() : List.of();
+    return before.equals(now.claims())
+        ? Uni.createFrom().voidItem()
+        : tx.fleet().reserve(leader.fleet(), now.epoch(), now.claims());
   }
 
   private Uni<Void> writeLast(Transaction tx, Passed done) {

@@ -22,11 +22,16 @@ public record HostCard(HostView host, List<Gpu> gpus, List<RequestStatus> jobs) 
    *
    * @param measured null if it was not
    * @param jobs that are on it
+   * @param reserved whether its host is kept free for a job that takes GPUs
    */
-  public record Gpu(DeviceInfo info, DeviceTelemetry measured, List<RequestStatus> jobs) {
+  public record Gpu(
+      DeviceInfo info, DeviceTelemetry measured, List<RequestStatus> jobs, boolean reserved) {
     /** How it is in one word, as style sheets name it. */
     public String standing() {
-      return !well(info) ? "unwell" : jobs.isEmpty() ? "idle" : "busy";
+      if (!well(info)) {
+        return "unwell";
+      }
+      return !jobs.isEmpty() ? "busy" : reserved ? "reserved" : "idle";
     }
 
     /** Of its memory what is taken, in percent; null if it was not measured. */
@@ -46,6 +51,8 @@ public record HostCard(HostView host, List<Gpu> gpus, List<RequestStatus> jobs) 
   static HostCard of(HostView host, List<RequestStatus> running) {
     List<RequestStatus> here =
         running.stream().filter(job -> devices(job, host.host()) != null).toList();
+    boolean reserved =
+        host.reserved() != null && host.reserved().stream().anyMatch(one -> one.gpus() > 0);
     List<Gpu> gpus =
         host.resources().devices().stream()
             .map(
@@ -58,7 +65,8 @@ public record HostCard(HostView host, List<Gpu> gpus, List<RequestStatus> jobs) 
                             .orElse(null),
                         here.stream()
                             .filter(job -> devices(job, host.host()).contains(info.id()))
-                            .toList()))
+                            .toList(),
+                        reserved))
             .toList();
     return new HostCard(host, gpus, here);
   }

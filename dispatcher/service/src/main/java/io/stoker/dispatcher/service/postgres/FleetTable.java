@@ -1,9 +1,12 @@
 package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.common.json.Json;
+import io.stoker.dispatcher.ledger.Shape;
 import io.stoker.dispatcher.ledger.Takeover;
 import io.stoker.dispatcher.ledger.Takeover.Claimed;
 import io.stoker.dispatcher.ledger.Takeover.Look;
+import io.stoker.dispatcher.placement.Claim;
 import io.stoker.dispatcher.store.Fleet;
 import java.util.Collection;
 import java.util.List;
@@ -119,6 +122,65 @@ public record FleetTable(StatelessSession session) implements Fleet {
             "update fleet set announced = cast(:requests as text[]) where name = :name",
             Map.of("name", fleet, "requests", Queries.array(requests)))
         .replaceWithVoid();
+  }
+
+  /**
+   * A host that is kept free for a job, as it is noted.
+   *
+   * @param since ms since 1970
+   */
+  private record Noted(String job, String queue, List<String> hosts, long since) {}
+
+  /**
+   * A host that is kept free.
+   *
+   * @param request that started the job
+   * @param shape what the job takes on it
+   * @param since ms since 1970
+   */
+  public record Reserved(
+      String host, String request, String job, String queue, Shape shape, long since) {}
+
+  @Override
+  public Uni<Void> reserve(String fleet, long epoch, List<Claim> claims) {
+    List<Noted> noted =
+        claims.stream()
+            .filter(claim -> !claim.hosts().isEmpty())
+            .map(claim -> new Noted(claim.job(), claim.queue(), claim.hosts(), claim.since()))
+            .toList();
+    return Queries.execute(
+            session,
+            "update fleet set reserved = :reserved, reserved_epoch = :epoch where name = :name",
+            Map.of("name", fleet, "epoch", epoch, "reserved", Json.text(noted)))
+        .replaceWithVoid();
+  }
+
+  private static final String RESERVED =
+      """
+      select h.host, j.first_request, j.id, n.noted ->> 'queue', j.shape,
+        cast(n.noted ->> 'since' as bigint)
+      from fleet f
+      cross join lateral jsonb_array_elements(cast(f.reserved as jsonb)) n(noted)
+      cross join lateral jsonb_array_elements_text(n.noted -> 'hosts') h(host)
+      join job j on j.id = n.noted ->> 'job'
+      where f.reserved_epoch = f.epoch
+      order by 6, 3
+      """;
+
+  /** What is kept free for whom, as far as who schedules has noted it. */
+  public static Uni<List<Reserved>> reserved(StatelessSession session) {
+    return Queries.list(
+        session,
+        RESERVED,
+        Map.of(),
+        row ->
+            new Reserved(
+                row.text(),
+                row.text(),
+                row.text(),
+                row.text(),
+                Shape.parse(row.text()),
+                row.bigint()));
   }
 
   /** Owes what the holder before may have died of publishing. */

@@ -12,12 +12,14 @@ import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.placement.FleetView;
 import io.stoker.dispatcher.placement.Snapshot;
 import io.stoker.dispatcher.placement.Suspicion;
+import io.stoker.dispatcher.service.postgres.FleetTable;
 import io.stoker.dispatcher.status.Moments;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /**
  * A host: what the database knows of it, and what this dispatcher has heard of it.
@@ -47,6 +49,7 @@ import java.util.Set;
  * @param rival another agent that asks for this host's name and was refused a moment ago; absent if
  *     there is none
  * @param key which of its keys are taken; absent until they were rotated
+ * @param reserved for whom it is kept free; absent if for nobody
  */
 public record HostView(
     String host,
@@ -71,7 +74,8 @@ public record HostView(
     Integer leftBehind,
     String unsettled,
     Rival rival,
-    Key key) {
+    Key key,
+    List<Reserved> reserved) {
   /**
    * A rival asks again each few seconds; of one that was silent for so long, in ms, nothing is
    * shown.
@@ -94,6 +98,34 @@ public record HostView(
       }
       String at = Moments.text(known.at());
       return new Rival(known.journal(), known.machine(), at, known.reason());
+    }
+  }
+
+  /**
+   * A job in line for which what it takes is kept free.
+   *
+   * @param id of the request that started it
+   * @param gpus that it takes on this host
+   * @param cpuSlots likewise
+   * @param since ISO 8601
+   */
+  @Schema(name = "ReservedRoom")
+  public record Reserved(
+      String id, String job, String queue, int gpus, int cpuSlots, String since) {
+    static List<Reserved> of(List<FleetTable.Reserved> all, String host) {
+      List<Reserved> here =
+          all.stream().filter(one -> one.host().equals(host)).map(Reserved::of).toList();
+      return here.isEmpty() ? null : here;
+    }
+
+    private static Reserved of(FleetTable.Reserved one) {
+      return new Reserved(
+          one.request(),
+          one.job(),
+          one.queue(),
+          one.shape().gpus(),
+          one.shape().cpus(),
+          Moments.text(one.since()));
     }
   }
 
@@ -129,6 +161,7 @@ public record HostView(
   static List<HostView> of(
       List<HostRow> rows,
       List<AttemptRow> open,
+      List<FleetTable.Reserved> reserved,
       HostDirectory directory,
       SuspectBook suspects,
       long now) {
@@ -140,7 +173,7 @@ public record HostView(
     List<HostView> views = new ArrayList<>();
     for (int i = 0; i < rows.size(); i++) {
       Suspicion suspicion = suspicions.get(rows.get(i).id());
-      views.add(of(rows.get(i), fleet.get(i), open, directory, suspicion, now));
+      views.add(of(rows.get(i), fleet.get(i), open, reserved, directory, suspicion, now));
     }
     return views;
   }
@@ -149,6 +182,7 @@ public record HostView(
       HostRow row,
       Snapshot.Host free,
       List<AttemptRow> open,
+      List<FleetTable.Reserved> reserved,
       HostDirectory directory,
       Suspicion suspicion,
       long now) {
@@ -178,7 +212,8 @@ public record HostView(
         leftBehind(row, open),
         row.unsettled() ? Settling.what(row) : null,
         Rival.of(row, now),
-        Key.of(row, now));
+        Key.of(row, now),
+        Reserved.of(reserved, row.id()));
   }
 
   private static Integer leftBehind(HostRow row, List<AttemptRow> open) {

@@ -14,6 +14,7 @@ import io.stoker.dispatcher.service.config.HostKeys;
 import io.stoker.dispatcher.service.config.Strangers;
 import io.stoker.dispatcher.service.postgres.AttemptTable;
 import io.stoker.dispatcher.service.postgres.Database;
+import io.stoker.dispatcher.service.postgres.FleetTable;
 import io.stoker.dispatcher.service.postgres.HostEventTable;
 import io.stoker.dispatcher.service.postgres.HostTable;
 import io.stoker.dispatcher.status.Moments;
@@ -104,19 +105,16 @@ public class HostsResource {
     return reads
         .ask(
             session ->
-                new HostTable(session)
+                Uni.combine()
                     .all()
-                    .chain(
-                        rows ->
-                            new AttemptTable(session)
-                                .all()
-                                .chain(
-                                    open ->
-                                        Database.now(session)
-                                            .map(
-                                                now ->
-                                                    HostView.of(
-                                                        rows, open, directory, suspects, now)))))
+                    .unis(
+                        new HostTable(session).all(),
+                        new AttemptTable(session).all(),
+                        FleetTable.reserved(session),
+                        Database.now(session))
+                    .with(
+                        (rows, open, reserved, now) ->
+                            HostView.of(rows, open, reserved, directory, suspects, now)))
         .map(hosts -> new Fleet(hosts, ignored()));
   }
 
