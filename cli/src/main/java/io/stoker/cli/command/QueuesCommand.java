@@ -4,7 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.cli.outcome.ExitCode;
 import io.stoker.cli.terminal.Format;
 import io.stoker.cli.terminal.Table;
+import io.stoker.common.size.Durations;
 import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -18,6 +21,8 @@ import picocli.CommandLine.Spec;
     name = "queues",
     description = {
       "Shows the queues: their jobs, weights, limits and shares.",
+      "FIRST WAITS is how long ago the first in line arrived. WEIGHT SHARE is what a queue's weight is",
+      "of the weights of all queues that have something to do.",
       "GPU TIME and SLOT TIME are what a queue has had of all that was had, of which half is forgotten",
       "in each half-life (stoker.fair-share.half-life)."
     },
@@ -41,8 +46,10 @@ public final class QueuesCommand implements Callable<Integer> {
             new Table(
                 "QUEUE",
                 "QUEUED",
+                "FIRST WAITS",
                 "PLACED OR RUNNING",
                 "WEIGHT",
+                "WEIGHT SHARE",
                 "MAX QUEUED",
                 "MAX RUNNING",
                 "GPU TIME",
@@ -58,13 +65,24 @@ public final class QueuesCommand implements Callable<Integer> {
     return new Object[] {
       queue.path("queue").asText(),
       queue.path("queued").asText(),
+      waits(queue.path("headSince")),
       queue.path("open").asText(),
       new BigDecimal(queue.path("weight").asText("1")).stripTrailingZeros().toPlainString(),
+      percent(queue.path("weightShare")),
       queue.path("maxQueued").asText("-"),
       queue.path("maxRunning").asText("-"),
       percent(queue.path("gpuShare")),
       percent(queue.path("slotShare"))
     };
+  }
+
+  /** By this machine's clock, which may be behind. */
+  private static String waits(JsonNode since) {
+    if (!since.isTextual()) {
+      return "-";
+    }
+    Duration wait = Duration.between(Instant.parse(since.asText()), Instant.now());
+    return Durations.text(wait.isNegative() ? Duration.ZERO : wait);
   }
 
   private static String percent(JsonNode share) {

@@ -407,6 +407,7 @@ class ReadingCommandsTest {
         .contains("GROUP", "DEVICES", "JOB");
     assertThat(stoker.run("show", "rd-form-1", "-o", "name").out()).isEqualTo("rd-form-1\n");
     assertThat(stoker.run("queues", "-o", "name").out().lines()).contains("default");
+    assertThat(stoker.run("queues").out()).contains("FIRST WAITS", "WEIGHT SHARE");
     assertThat(Json.read(stoker.run("migrate", "--json").out()).path("migrations"))
         .hasToString("0");
   }

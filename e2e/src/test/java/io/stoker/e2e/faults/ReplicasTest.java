@@ -3,10 +3,13 @@ package io.stoker.e2e.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.stoker.cli.local.Role;
 import io.stoker.cli.stack.StackOptions;
+import io.stoker.cli.stack.child.Child;
 import io.stoker.e2e.Checkout;
 import io.stoker.e2e.stack.BesideTheSharedStack;
 import io.stoker.e2e.stack.Posted;
+import io.stoker.e2e.stack.Rest;
 import io.stoker.e2e.stack.StokerStack;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -44,6 +47,24 @@ class ReplicasTest {
   private static final int JOBS_A_DEPENDENT = 8;
   private static final int JOBS_AN_EQUAL = 15;
   private static final int JOBS_A_SLOW = 5;
+
+  /** Of these what is shown does not depend on when it is asked for. */
+  private static final String LIST = "/requests?";
+
+  private static final List<String> VIEWS =
+      List.of(
+          "/",
+          "/hosts",
+          "/hosts/host-1",
+          "/queues",
+          "/pools",
+          "/kinds",
+          "/groups",
+          "/dead-letters",
+          "/requests/%s",
+          LIST + "limit=1000",
+          LIST + "by=state",
+          LIST + "state=SUCCEEDED&sort=-ended");
 
   @TempDir static Path folder;
 
@@ -88,6 +109,25 @@ class ReplicasTest {
       await("the last records to be the newest")
           .atMost(PATIENCE)
           .until(endings::lastVersions, newest::equals);
+      assertAllShowTheSame(stack);
+    }
+  }
+
+  /** Whichever of them people ask. */
+  private void assertAllShowTheSame(StokerStack stack) throws Exception {
+    Rest first = new Rest(stack);
+    for (String view : VIEWS) {
+      String path = view.formatted(ids.getFirst());
+      String shown = view.startsWith(LIST) ? first.get(path) : "";
+      for (Child replica : stack.processes().children(Role.DISPATCHER)) {
+        Rest other = first.of(replica);
+        assertThat(other.get(path, "text/html").statusCode())
+            .as("%s of %s", path, replica.name())
+            .isEqualTo(200);
+        if (view.startsWith(LIST)) {
+          assertThat(other.get(path)).as("%s of %s", path, replica.name()).isEqualTo(shown);
+        }
+      }
     }
   }
 

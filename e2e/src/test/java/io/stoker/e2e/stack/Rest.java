@@ -3,6 +3,7 @@ package io.stoker.e2e.stack;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.cli.stack.child.Child;
 import io.stoker.common.json.Json;
 import java.io.IOException;
 import java.net.URI;
@@ -11,9 +12,20 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.concurrent.TimeUnit;
 
-/** A stack's first dispatcher as any HTTP client has it. */
-public record Rest(StokerStack stack) {
+/** One of a stack's dispatchers as any HTTP client has it. */
+public record Rest(StokerStack stack, String url) {
   private static final int UNAVAILABLE = 503;
+
+  /** Its first one. */
+  public Rest(StokerStack stack) {
+    this(stack, stack.processes().info().url());
+  }
+
+  /** Another one of the same stack. */
+  public Rest of(Child dispatcher) {
+    return new Rest(
+        stack, "http://127.0.0.1:%d".formatted(stack.processes().port(dispatcher.name())));
+  }
 
   /**
    * What it answers, which must be well. Where it cannot tell in the time that a read has, it says
@@ -65,9 +77,7 @@ public record Rest(StokerStack stack) {
       String method, String path, HttpRequest.BodyPublisher body, String header, String value)
       throws IOException, InterruptedException {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create(stack.processes().info().url() + path))
-            .header(header, value)
-            .method(method, body);
+        HttpRequest.newBuilder(URI.create(url + path)).header(header, value).method(method, body);
     stack.token().ifPresent(token -> request.header("Authorization", "Bearer " + token));
     try (HttpClient http = HttpClient.newHttpClient()) {
       return http.send(request.build(), HttpResponse.BodyHandlers.ofString());

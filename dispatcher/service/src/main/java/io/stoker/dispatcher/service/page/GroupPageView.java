@@ -33,7 +33,7 @@ public record GroupPageView(
     List<Item> stopped,
     long left) {
   /** Rows that a person looks through; the report has all. */
-  private static final int MOST = 500;
+  private static final int MOST = 200;
 
   /** A part of a group in a state. */
   public record Part(String state, String x, String width, long count) {}

@@ -2,6 +2,7 @@ package io.stoker.dispatcher.service.page;
 
 import io.smallrye.mutiny.Multi;
 import io.stoker.common.json.Json;
+import io.stoker.dispatcher.service.rest.ApiException;
 import io.stoker.dispatcher.service.rest.LogsResource;
 import io.stoker.dispatcher.service.rest.Rights;
 import jakarta.annotation.security.RolesAllowed;
@@ -43,7 +44,8 @@ public class LogStream {
 
   /**
    * Each event is a {@link Said} as JSON, and named by how many pieces have come with it; the last
-   * one is {@code done}.
+   * one is {@code done}, of a request that nobody knows the only one: a browser asks again for what
+   * breaks off.
    *
    * @param seen the last event that a browser has which was cut off
    * @param from likewise, of one that stopped looking for a while
@@ -75,6 +77,8 @@ public class LogStream {
                     .id(Integer.toString(sent.addAndGet(some.size())))
                     .data(Json.text(said(some)))
                     .build())
+        .onFailure(ApiException::isNotFound)
+        .recoverWithCompletion()
         .onCompletion()
         .continueWith(sse.newEventBuilder().name("done").data("").build());
   }

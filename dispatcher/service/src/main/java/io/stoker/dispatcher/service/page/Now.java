@@ -19,7 +19,8 @@ import java.util.stream.Stream;
  *
  * @param troubles what a person should look at
  * @param failures of requests that ended since {@code since}, by their codes, the most first
- * @param more whether others were not looked at: the newest 10,000 requests are
+ * @param more whether there may be others, which were not counted
+ * @param looked how many of the newest requests were looked at for these; null if all were
  * @param since ISO 8601
  * @param seen whether that is when who looks had last seen what failed
  * @param until what failed up to here is among these, ISO 8601; null where Postgres does not tell:
@@ -35,6 +36,7 @@ public record Now(
     List<Trouble> troubles,
     List<Failures> failures,
     boolean more,
+    Integer looked,
     String since,
     boolean seen,
     String until,
@@ -122,6 +124,7 @@ public record Now(
             .map(one -> new Failures(one.newest().code(), one.count(), one.newest()))
             .toList(),
         failed.more(),
+        failed.looked(),
         since.since(),
         since.seen(),
         until,
@@ -146,6 +149,7 @@ public record Now(
         Stream.concat(Stream.of(new Trouble(null, "Postgres", why)), others.stream()).toList(),
         List.of(),
         false,
+        null,
         since.since(),
         since.seen(),
         null,

@@ -29,8 +29,9 @@ class Tallies {
    *
    * @param parts the most first
    * @param more whether there may be others, which were not counted
+   * @param looked how many of the newest were looked at; null if all were
    */
-  record Tally(List<Part> parts, boolean more) {}
+  record Tally(List<Part> parts, boolean more, Integer looked) {}
 
   /**
    * Those that have the same in it.
@@ -63,7 +64,8 @@ class Tallies {
                       .filter(one -> byId.containsKey(one.newest()))
                       .map(one -> new Part(one.value(), one.count(), byId.get(one.newest())))
                       .toList(),
-                  grouped.more() || !grouped.whole());
+                  grouped.more() || !grouped.whole(),
+                  grouped.looked());
             });
   }
 }

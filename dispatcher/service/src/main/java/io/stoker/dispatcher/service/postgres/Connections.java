@@ -30,6 +30,10 @@ public class Connections implements PgPoolCreator {
   private static final int LONGEST_KEPT = 64 * 1024;
   private static final int MOST_KEPT = 1024;
   private static final int READERS = 4;
+
+  /** Of people, who put filters together as they like: a plan takes tens of kB of the server. */
+  private static final int MOST_KEPT_OF_READERS = 256;
+
   private static final String READ_MS = "1000";
 
   /** To a server in the same data centre it takes a few ms. */
@@ -64,6 +68,7 @@ public class Connections implements PgPoolCreator {
         input.pgConnectOptionsList().stream()
             .map(PgConnectOptions::new)
             .map(options -> options.addProperty("statement_timeout", READ_MS))
+            .peek(options -> options.setPreparedStatementCacheMaxSize(MOST_KEPT_OF_READERS))
             .toList();
     PoolOptions few = new PoolOptions(input.poolOptions()).setMaxSize(READERS);
     return TwoPools.of(work, driver.createPool(input.vertx(), ofReaders, few));

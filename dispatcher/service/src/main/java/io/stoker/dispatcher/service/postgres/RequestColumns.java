@@ -22,9 +22,15 @@ final class RequestColumns {
   static final String ATTEMPTS =
       "j.attempt - case when j.state = 'PLACED' and j.host is null then 1 else 0 end";
 
-  static final String USER = "cast(w.spec as jsonb) ->> 'user'";
+  static final String USER = "cast(w.spec as json) ->> 'user'";
 
-  static final String KIND = "coalesce(cast(w.spec as jsonb) ->> 'kind', 'command')";
+  /** What a request's kind is called that names none. */
+  static final String NO_KIND = "command";
+
+  static final String KIND = "coalesce(cast(w.spec as json) ->> 'kind', '" + NO_KIND + "')";
+
+  /** Its id behind 19 digits of its arrival: of several the largest is the newest. */
+  static final String BY_ARRIVAL = "lpad(cast(w.seq as text), 19, '0') || w.id";
 
   /** States of jobs that have ended. */
   static final String OVER = "('SUCCEEDED', 'FAILED', 'CANCELLED')";
@@ -45,7 +51,7 @@ final class RequestColumns {
                   .collect(Collectors.joining(", ")));
 
   static final String PRIORITY =
-      "coalesce(j.priority, cast(cast(coalesce(w.resolved, w.spec) as jsonb) ->> 'priority' as"
+      "coalesce(j.priority, cast(cast(coalesce(w.resolved, w.spec) as json) ->> 'priority' as"
           + " integer), 0)";
 
   /** Program and arguments in one line; of a kind that has none, its name. */

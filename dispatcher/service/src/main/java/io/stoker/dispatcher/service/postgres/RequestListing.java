@@ -4,11 +4,10 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
-import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -21,16 +20,9 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 /**
  * Lists accepted requests, a page at a time. What no index knows is looked for, and sorted by, in
  * some thousand requests a page, so that a page costs no more however rare it is: it may then be
- * short, or empty, and have another one behind it. For a text it is looked further, while that does
- * not take long.
+ * short, or empty, and have another one behind it. See {@link LookThrough}.
  */
 public final class RequestListing {
-  /** And for a text, at most. */
-  private static final int LOOKED_THROUGH = 100_000;
-
-  /** After so long no more are looked at for a text: who asks waits, and can look further back. */
-  private static final long LONG_NANOS = Duration.ofMillis(100).toNanos();
-
   /** Different values that are told apart. */
   private static final int MOST_VALUES = 200;
 
@@ -105,7 +97,8 @@ public final class RequestListing {
    * @param last the place behind which there may be more
    * @param fit of one that is sorted by another column than arrival: how many of those that were
    *     looked at fit
-   * @param looked how many were looked at, where those are not all and it has fewer than asked for
+   * @param looked how many were looked at, where those are not all and it has fewer than asked for,
+   *     or is sorted so
    */
   public record Page(
       List<Entry> requests, Optional<Place> last, OptionalLong fit, OptionalInt looked) {}
@@ -159,259 +152,259 @@ public final class RequestListing {
    * @param value null of those that have none
    * @param newest id of the newest of them
    */
-  public record Count(String value, long count, String newest) {}
+  public record Count(String value, long count, String newest) {
+    /** Both together. */
+    Count plus(Count older) {
+      return new Count(value, count + older.count, newest);
+    }
+  }
 
   /**
    * Requests by what they have in a column.
    *
    * @param counts the most first, at most 200
    * @param more whether there are other values
-   * @param whole whether all were looked at, not the newest 10,000 alone
+   * @param whole whether all were looked at, and not the newest alone
+   * @param looked how many were, where those are not all
    */
-  public record Counts(List<Count> counts, boolean more, boolean whole) {}
-
-  private record Counted(Count count, long looked) {}
+  public record Counts(List<Count> counts, boolean more, boolean whole, int looked) {}
 
   /** Counts those of the newest 10,000 that fit. */
   public static Uni<Counts> counts(StatelessSession session, Filter filter, Column column) {
-    return RequestSearch.of(session, filter).chain(search -> counts(session, search, column));
+    return RequestSearch.of(session, filter)
+        .chain(search -> LookThrough.newestFirst(session, search, new Counting(search, column)))
+        .map(seen -> seen.found().counts(seen));
   }
 
-  private static Uni<Counts> counts(StatelessSession session, RequestSearch search, Column column) {
-    Map<String, Object> parameters = new HashMap<>();
-    String base = search.base(Optional.empty(), false, parameters);
-    String loose = search.loose(parameters);
-    parameters.put("window", RequestSearch.LOOKED_AT);
-    parameters.put("most", MOST_VALUES + 1);
-    // One row tells how many were looked at, whether any of them fits or not.
-    String sql =
-        "with w as ("
-            + base
-            + " limit :window) select cast(null as text), cast(0 as bigint), cast(null as text), count(*)"
-            + " from w union all (select "
-            + column.sql
-            + ", count(*), (array_agg(w.id order by w.seq desc, w.id desc))[1], cast(0 as bigint) from w left join job j on j.id = w.job where "
-            + loose
-            + " group by 1 order by 2 desc, 1 limit :most)";
-    return Queries.list(
-            session,
-            sql,
-            parameters,
-            row -> new Counted(new Count(row.text(), row.bigint(), row.text()), row.bigint()))
-        .map(
-            rows -> {
-              long looked = rows.stream().mapToLong(Counted::looked).sum();
-              List<Count> counts =
-                  rows.stream().map(Counted::count).filter(one -> one.count() > 0).toList();
-              boolean more = counts.size() > MOST_VALUES;
-              return new Counts(
-                  more ? counts.subList(0, MOST_VALUES) : counts,
-                  more,
-                  looked < RequestSearch.LOOKED_AT);
-            });
-  }
-
-  private record Found(Place place, String user, String command, int priority) {
-    static Found of(Row row) {
-      return new Found(new Place(row.bigint(), row.text()), row.text(), row.text(), row.integer());
+  /** Those that fit, by a column. */
+  private record Counted(Map<Optional<String>, Count> byValue) {
+    Counts counts(LookThrough.Seen<Counted> seen) {
+      List<Count> all =
+          byValue.values().stream()
+              .sorted(
+                  Comparator.comparing(Count::count, Comparator.reverseOrder())
+                      .thenComparing(Count::value, Comparator.nullsLast(Comparator.naturalOrder())))
+              .toList();
+      return new Counts(
+          all.subList(0, Math.min(all.size(), MOST_VALUES)),
+          all.size() > MOST_VALUES,
+          seen.end().isEmpty(),
+          seen.looked());
     }
   }
 
-  private static final String FOUND =
-      "w.seq, w.id, %s as usr, %s as command, %s as priority"
-          .formatted(RequestColumns.USER, RequestColumns.COMMAND, RequestColumns.PRIORITY);
+  private record Counting(RequestSearch search, Column column)
+      implements LookThrough.Question<Counted> {
+    private record Line(boolean fits, Count count) {
+      /** Digits of the arrival of the newest, before its id. */
+      private static final int ARRIVAL = 19;
+
+      static Line of(Row row) {
+        return new Line(
+            row.flag(), new Count(row.text(), row.bigint(), row.text().substring(ARRIVAL)));
+      }
+    }
+
+    @Override
+    public Counted nothing() {
+      return new Counted(Map.of());
+    }
+
+    @Override
+    public Uni<LookThrough.Answer<Counted>> ask(
+        StatelessSession session, String base, Map<String, Object> parameters, Counted before) {
+      // Those that do not fit are counted, too: so it is known how many were looked at.
+      String sql =
+          """
+          select fits, case when fits then value end, count(*), max(newest) from (
+            select %1$s as fits, %2$s as value, %3$s as newest
+            from (%4$s limit :window) w left join job j on j.id = w.job) one
+          group by 1, 2
+          """
+              .formatted(search.loose(parameters), column.sql, RequestColumns.BY_ARRIVAL, base);
+      return Queries.list(session, sql, parameters, Line::of)
+          .map(
+              lines -> {
+                Map<Optional<String>, Count> all = new HashMap<>(before.byValue());
+                lines.stream()
+                    .filter(Line::fits)
+                    .map(Line::count)
+                    .forEach(one -> all.merge(Optional.ofNullable(one.value()), one, Count::plus));
+                long looked = lines.stream().mapToLong(line -> line.count().count()).sum();
+                return new LookThrough.Answer<>(new Counted(all), false, looked);
+              });
+    }
+  }
 
   /** One page of at most {@code limit} requests; fewer where they are large or rare. */
   public static Uni<Page> page(
       StatelessSession session, Filter filter, Order order, Optional<Place> after, int limit) {
     return RequestSearch.of(session, filter)
         .chain(
-            search -> {
-              if (order.by() != Sort.POSTED) {
-                return sorted(session, search, order, after, limit);
-              }
-              Reader reader = new Reader(session, search, order, limit);
-              return reader
-                  .from(after, List.of(), 0)
-                  .chain(step -> page(session, step.found(), step.end(), step.looked()));
-            });
+            search ->
+                order.by() == Sort.POSTED
+                    ? inOrder(session, search, order.oldestFirst(), after, limit)
+                    : sorted(session, search, order, after, limit));
   }
 
-  /**
-   * So far.
-   *
-   * @param end the place behind which there may be more
-   * @param looked how many were looked at, where there may be more
-   */
-  private record Step(List<Found> found, Optional<Place> end, OptionalInt looked) {}
+  private static Uni<Page> inOrder(
+      StatelessSession session,
+      RequestSearch search,
+      boolean oldestFirst,
+      Optional<Place> after,
+      int limit) {
+    return LookThrough.from(
+            after, oldestFirst, session, search, new Finding(search, oldestFirst, limit))
+        .chain(
+            seen -> entries(session, seen.found()).map(entries -> inOrder(seen, entries, limit)));
+  }
 
-  /** Finds what a page by arrival has. */
-  private record Reader(
-      StatelessSession session, RequestSearch search, Order order, int limit, long began) {
-    Reader(StatelessSession session, RequestSearch search, Order order, int limit) {
-      this(session, search, order, limit, System.nanoTime());
+  private static Page inOrder(LookThrough.Seen<List<Place>> seen, Entries entries, int limit) {
+    List<Place> found = seen.found();
+    boolean full = found.size() == limit;
+    Optional<Place> last =
+        entries.looked() < found.size() || full
+            ? Optional.of(found.get(entries.looked() - 1))
+            : seen.end();
+    return new Page(
+        entries.shown(),
+        last,
+        OptionalLong.empty(),
+        full || seen.end().isEmpty() ? OptionalInt.empty() : OptionalInt.of(seen.looked()));
+  }
+
+  /** The first of those that fit, in order of arrival. */
+  private record Finding(RequestSearch search, boolean oldestFirst, int limit)
+      implements LookThrough.Question<List<Place>> {
+    private record Line(long looked, Optional<Place> place) {
+      static Line of(Row row) {
+        long looked = row.bigint();
+        Long seq = row.bigintOrNull();
+        return new Line(
+            looked, seq == null ? Optional.empty() : Optional.of(new Place(seq, row.text())));
+      }
     }
 
-    /**
-     * @param before what was found before that place
-     * @param looked how many were looked at before it
-     */
-    Uni<Step> from(Optional<Place> after, List<Found> before, int looked) {
-      return step(after, limit - before.size())
-          .chain(
-              step -> {
-                List<Found> all = Stream.concat(before.stream(), step.found().stream()).toList();
-                if (all.size() == limit || step.end().isEmpty()) {
-                  return Uni.createFrom().item(new Step(all, step.end(), OptionalInt.empty()));
-                }
-                int now = looked + RequestSearch.LOOKED_AT;
-                boolean enough =
-                    search.filter().text().isEmpty()
-                        || now >= LOOKED_THROUGH
-                        || System.nanoTime() - began > LONG_NANOS;
-                return enough
-                    ? Uni.createFrom().item(new Step(all, step.end(), OptionalInt.of(now)))
-                    : from(step.end(), all, now);
+    @Override
+    public List<Place> nothing() {
+      return List.of();
+    }
+
+    @Override
+    public Uni<LookThrough.Answer<List<Place>>> ask(
+        StatelessSession session, String base, Map<String, Object> parameters, List<Place> before) {
+      int wanted = limit - before.size();
+      boolean loose = search.filter().isLoose();
+      if (!loose) {
+        parameters.put("window", wanted);
+      }
+      String found =
+          "select w.seq, w.id from w left join job j on j.id = w.job where %s%s limit :most"
+              .formatted(search.loose(parameters), RequestSearch.inOrderOf("w", oldestFirst));
+      parameters.put("most", wanted);
+      // One row tells how many were looked at, whether any of them fits or not.
+      String sql =
+          """
+          with w as (%s limit :window), f as (%s)
+          select %s, f.* from (values (0)) one left join f on true order by f.seq %4$s, f.id %4$s
+          """
+              .formatted(base, found, search.looked(), oldestFirst ? "asc" : "desc");
+      return Queries.list(session, sql, parameters, Line::of)
+          .map(
+              lines -> {
+                List<Place> some =
+                    lines.stream().map(Line::place).flatMap(Optional::stream).toList();
+                return new LookThrough.Answer<>(
+                    Stream.concat(before.stream(), some.stream()).toList(),
+                    some.size() == wanted,
+                    loose ? lines.getFirst().looked() : some.size());
               });
     }
-
-    private Uni<Step> step(Optional<Place> after, int most) {
-      return RequestListing.step(session, search, order, after, most);
-    }
   }
 
-  private static Uni<Step> step(
+  private static Uni<Page> sorted(
       StatelessSession session,
       RequestSearch search,
       Order order,
       Optional<Place> after,
       int limit) {
-    Map<String, Object> parameters = new HashMap<>();
-    String base = search.base(after, order.oldestFirst(), parameters);
-    Map<String, Object> ofBase = new HashMap<>(parameters);
-    String loose = search.loose(parameters);
-    parameters.put("window", search.filter().isLoose() ? RequestSearch.LOOKED_AT : limit);
-    parameters.put("most", limit);
-    String found =
-        "select %s from w left join job j on j.id = w.job where %s%s limit :most"
-            .formatted(FOUND, loose, RequestSearch.inOrderOf("w", order.oldestFirst()));
-    String sql =
-        """
-        with w as (%s limit :window), f as (%s)
-        select %s, f.* from (values (0)) one left join f on true order by f.seq %4$s, f.id %4$s
-        """
-            .formatted(base, found, search.source().looked, order.oldestFirst() ? "asc" : "desc");
-    return Queries.list(session, sql, parameters, LookedAt::of)
+    return LookThrough.from(after, false, session, search, new Sorting(search, order, limit))
         .chain(
-            rows -> {
-              List<Found> some =
-                  rows.stream().map(LookedAt::found).flatMap(Optional::stream).toList();
-              if (some.size() == limit || !search.filter().isLoose()) {
-                boolean last = some.size() < limit;
-                return step(some, last ? Optional.empty() : Optional.of(some.getLast().place()));
-              }
-              return rows.getFirst().looked() < RequestSearch.LOOKED_AT
-                  ? step(some, Optional.empty())
-                  : end(session, base, ofBase).chain(end -> step(some, end));
-            });
-  }
-
-  private static Uni<Step> step(List<Found> found, Optional<Place> end) {
-    return Uni.createFrom().item(new Step(found, end, OptionalInt.empty()));
+            seen ->
+                entries(session, seen.found().first().stream().map(Ranked::place).toList())
+                    .map(
+                        entries ->
+                            new Page(
+                                entries.shown(),
+                                seen.end(),
+                                OptionalLong.of(seen.found().fit()),
+                                seen.end().isEmpty()
+                                    ? OptionalInt.empty()
+                                    : OptionalInt.of(seen.looked()))));
   }
 
   /**
-   * One that fits; empty where none does.
+   * One that fits.
    *
-   * @param looked how many were looked at, or that many where that is not known
+   * @param value of the column, null if it has none
    */
-  private record LookedAt(long looked, Optional<Found> found) {
-    static LookedAt of(Row row) {
-      long looked = row.bigint();
-      Long seq = row.bigintOrNull();
-      return new LookedAt(
-          looked,
-          seq == null
-              ? Optional.empty()
-              : Optional.of(
-                  new Found(new Place(seq, row.text()), row.text(), row.text(), row.integer())));
+  private record Ranked(Place place, Long value) {
+    static Comparator<Ranked> by(Order order) {
+      Comparator<Long> values = Comparator.naturalOrder();
+      return Comparator.comparing(
+              Ranked::value, Comparator.nullsLast(order.descending() ? values.reversed() : values))
+          .thenComparing(
+              Comparator.comparing((Ranked one) -> one.place().seq())
+                  .thenComparing(one -> one.place().id())
+                  .reversed());
     }
   }
 
-  private record Fitting(Found found, long fit) {}
+  /** The first by a column, of so many that fit. */
+  private record Best(List<Ranked> first, long fit) {}
 
-  /** The first of those that fit among as many as are looked at, which the next page is behind. */
-  private static Uni<Page> sorted(
-      StatelessSession session,
-      RequestSearch search,
-      Order order,
-      Optional<Place> after,
-      int limit) {
-    Map<String, Object> parameters = new HashMap<>();
-    String base = search.base(after, false, parameters);
-    Map<String, Object> ofBase = new HashMap<>(parameters);
-    String loose = search.loose(parameters);
-    parameters.put("window", RequestSearch.LOOKED_AT);
-    parameters.put("most", limit);
-    String by = order.descending() ? "desc" : "asc";
-    String sql =
-        """
-        with f as (
-          select w.seq, w.id, %1$s as place
-          from (%2$s limit :window) w left join job j on j.id = w.job where %3$s),
-        p as (
-          select f.seq, f.id, f.place, (select count(*) from f) as fit from f
-          order by f.place %4$s nulls last, f.seq desc, f.id desc limit :most)
-        select %5$s, p.fit
-        from p cross join lateral (select * from request where id = p.id limit 1) w
-        left join job j on j.id = w.job
-        order by p.place %4$s nulls last, p.seq desc, p.id desc
-        """
-            .formatted(order.by().sql, base, loose, by, FOUND);
-    return Queries.list(session, sql, parameters, row -> new Fitting(Found.of(row), row.bigint()))
-        .chain(rows -> end(session, base, ofBase).chain(end -> sorted(session, rows, end)));
-  }
-
-  private static Uni<Page> sorted(
-      StatelessSession session, List<Fitting> rows, Optional<Place> end) {
-    List<Found> found = rows.stream().map(Fitting::found).toList();
-    long fit = rows.isEmpty() ? 0 : rows.getFirst().fit();
-    return entries(session, found)
-        .map(
-            entries ->
-                new Page(
-                    entries.shown(),
-                    end,
-                    OptionalLong.of(fit),
-                    end.isPresent() && rows.isEmpty()
-                        ? OptionalInt.of(RequestSearch.LOOKED_AT)
-                        : OptionalInt.empty()));
-  }
-
-  /** Where the looking stopped, if it did not come to the end. */
-  private static Uni<Optional<Place>> end(
-      StatelessSession session, String base, Map<String, Object> parameters) {
-    parameters.put("skipped", RequestSearch.LOOKED_AT - 1);
-    if (base.contains(":window")) {
-      parameters.put("window", RequestSearch.LOOKED_AT);
+  private record Sorting(RequestSearch search, Order order, int limit)
+      implements LookThrough.Question<Best> {
+    private record Line(Ranked ranked, long fit) {
+      static Line of(Row row) {
+        return new Line(
+            new Ranked(new Place(row.bigint(), row.text()), row.bigintOrNull()), row.bigint());
+      }
     }
-    String sql = "select w.seq, w.id from (" + base + " offset :skipped limit 1) w";
-    return Queries.list(session, sql, parameters, row -> new Place(row.bigint(), row.text()))
-        .map(rows -> rows.stream().findFirst());
-  }
 
-  private static Uni<Page> page(
-      StatelessSession session, List<Found> found, Optional<Place> last, OptionalInt looked) {
-    return entries(session, found)
-        .map(
-            entries ->
-                new Page(
-                    entries.shown(),
-                    entries.looked() == found.size()
-                        ? last
-                        : Optional.of(found.get(entries.looked() - 1).place()),
-                    OptionalLong.empty(),
-                    looked));
+    @Override
+    public Best nothing() {
+      return new Best(List.of(), 0);
+    }
+
+    @Override
+    public Uni<LookThrough.Answer<Best>> ask(
+        StatelessSession session, String base, Map<String, Object> parameters, Best before) {
+      String sql =
+          """
+          select w.seq, w.id, cast(%1$s as bigint) as place, count(*) over ()
+          from (%2$s limit :window) w left join job j on j.id = w.job where %3$s
+          order by place %4$s nulls last, w.seq desc, w.id desc limit :most
+          """
+              .formatted(
+                  order.by().sql,
+                  base,
+                  search.loose(parameters),
+                  order.descending() ? "desc" : "asc");
+      parameters.put("most", limit);
+      return Queries.list(session, sql, parameters, Line::of)
+          .map(
+              lines ->
+                  new LookThrough.Answer<>(
+                      new Best(
+                          Stream.concat(before.first().stream(), lines.stream().map(Line::ranked))
+                              .sorted(Ranked.by(order))
+                              .limit(limit)
+                              .toList(),
+                          before.fit() + lines.stream().mapToLong(Line::fit).findFirst().orElse(0)),
+                      false,
+                      search.part()));
+    }
   }
 
   /**
@@ -421,29 +414,56 @@ public final class RequestListing {
    */
   private record Entries(List<Entry> shown, int looked) {}
 
-  private static Uni<Entries> entries(StatelessSession session, List<Found> found) {
-    List<String> wanted = found.stream().map(one -> one.place().id()).toList();
+  /**
+   * What is shown of one beside its status.
+   *
+   * @param command empty if there is none
+   */
+  private record Shown(String user, String command, int priority) {}
+
+  private static final String SHOWN =
+      """
+      select w.id, %s, %s, %s from unnest(cast(:keys as text[])) k(id)
+      cross join lateral (select * from request where id = k.id limit 1) w
+      left join job j on j.id = w.job
+      """
+          .formatted(RequestColumns.USER, RequestColumns.COMMAND, RequestColumns.PRIORITY);
+
+  private static Uni<Entries> entries(StatelessSession session, List<Place> found) {
+    List<String> wanted = found.stream().map(Place::id).toList();
     return StatusQueries.firstSlice(session, wanted)
         .chain(
             ids ->
-                new StatusQueries(session)
-                    .views(ids)
-                    .map(
-                        views ->
-                            new Entries(inOrder(found.subList(0, ids.size()), views), ids.size())));
+                Uni.combine()
+                    .all()
+                    .unis(new StatusQueries(session).views(ids), shown(session, ids))
+                    .with((views, shown) -> new Entries(inOrder(ids, views, shown), ids.size())));
   }
 
-  private static List<Entry> inOrder(List<Found> found, List<RequestStatus> views) {
+  private static Uni<Map<String, Shown>> shown(StatelessSession session, List<String> ids) {
+    return Queries.listOf(
+            session,
+            SHOWN,
+            ids,
+            row -> Map.entry(row.text(), new Shown(row.text(), row.text(), row.integer())))
+        .map(
+            rows ->
+                rows.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
+  }
+
+  /** One that was deleted meanwhile is none any more. */
+  private static List<Entry> inOrder(
+      List<String> ids, List<RequestStatus> views, Map<String, Shown> shown) {
     Map<String, RequestStatus> byId =
         views.stream().collect(Collectors.toMap(RequestStatus::id, Function.identity()));
-    return found.stream()
-        .map(one -> entry(byId.get(one.place().id()), one))
-        .filter(Objects::nonNull)
+    return ids.stream()
+        .filter(id -> byId.containsKey(id) && shown.containsKey(id))
+        .map(id -> entry(byId.get(id), shown.get(id)))
         .toList();
   }
 
-  private static Entry entry(RequestStatus status, Found found) {
-    String command = found.command() == null || found.command().isEmpty() ? null : found.command();
-    return status == null ? null : new Entry(status, found.user(), command, found.priority());
+  private static Entry entry(RequestStatus status, Shown shown) {
+    String command = shown.command().isEmpty() ? null : shown.command();
+    return new Entry(status, shown.user(), command, shown.priority());
   }
 }

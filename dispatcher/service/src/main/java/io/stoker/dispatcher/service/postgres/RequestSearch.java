@@ -2,7 +2,6 @@ package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.json.Json;
-import io.stoker.common.state.Code;
 import io.stoker.common.state.JobState;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.ledger.Arrival;
@@ -24,8 +23,14 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
  * a statement.
  */
 record RequestSearch(Source source, Filter filter) {
-  /** Requests that are looked at for a page. */
+  /** Requests that are looked at for a page, at most. */
   static final int LOOKED_AT = 10_000;
+
+  /** And for a text. */
+  private static final int LOOKED_THROUGH = 100_000;
+
+  /** So many of them by one statement. */
+  private static final int PART = 2_500;
 
   /** Texts that stand in a request's JSON as they are, so that it need not be read for those. */
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_@%+=:,./-]+");
@@ -51,12 +56,30 @@ record RequestSearch(Source source, Filter filter) {
     FAILING(true),
     NEVER(true);
 
-    /** How many were looked at: counted where to ask once more would cost as much again. */
-    final String looked;
+    /** Whether to find them takes as long for a part as for all. */
+    final boolean costly;
 
     Source(boolean costly) {
-      looked = costly ? "(select count(*) from w)" : "cast(%d as bigint)".formatted(LOOKED_AT);
+      this.costly = costly;
     }
+  }
+
+  /** How many are looked at by one statement. */
+  int part() {
+    return source.costly ? LOOKED_AT : PART;
+  }
+
+  /** How many are looked at by all statements of a page. */
+  int most() {
+    return filter.text().isPresent() ? LOOKED_THROUGH : LOOKED_AT;
+  }
+
+  /**
+   * How many were looked at of a part {@code w}, as an expression: counted where to ask once more
+   * would cost as much again.
+   */
+  String looked() {
+    return source.costly ? "(select count(*) from w)" : "cast(%d as bigint)".formatted(part());
   }
 
   /** Where these are looked for. */
@@ -194,57 +217,119 @@ record RequestSearch(Source source, Filter filter) {
         .formatted(ids);
   }
 
-  /** One text, whatever is wanted: statements are kept. */
-  private static final String LOOSE =
+  /** Where a request stands, and by what: its own end, or its job. */
+  private static final String WAY =
       """
-      (cardinality(cast(:states as text[])) = 0 or
-        case when w.ended is not null then 'ended ' || w.ended
-          when j.id is null then 'WAITING'
-          when j.state = 'PLACED' and j.host is null then 'job QUEUED' else 'job ' || j.state end
-        = any(cast(:states as text[])))
-      and (cast(:host as text) = '' or j.host = cast(:host as text)
-        or position('"' || cast(:host as text) || '"' in coalesce(j.gang, '')) > 0)
-      and (cast(:user as text) = '' or %1$s = cast(:user as text))
-      and (cast(:labels as text) = '{}' or
-        coalesce(cast(w.spec as jsonb) -> 'labels', '{}') @> cast(cast(:labels as text) as jsonb))
-      and starts_with(w.id, cast(:prefix as text))
-      and (cast(:kind as text) = '' or %3$s = cast(:kind as text))
-      and (cast(:text as text) = '' or case when cast(:plain as boolean) and position(
-          lower(cast(:text as text)) in lower(w.id || ' ' || w.spec || ' ' || coalesce(w.resolved, '')
-            || ' ' || coalesce(w.reason, '') || ' ' || coalesce(j.reason, ''))) = 0 then false
-        else position(lower(cast(:text as text)) in
-          lower(w.id || ' ' || %2$s || ' ' || coalesce(w.reason, '') || ' ' || coalesce(j.reason, '')))
-          > 0 end)
-      and (cast(:endedSince as bigint) < 0 or %4$s >= cast(:endedSince as bigint))
-      and (cast(:code as text) = '' or %5$s = cast(:code as text))
-      and (not cast(:failing as boolean) or (w.ended is null and j.failures is not null
-        and j.state not in %6$s))"""
-          .formatted(
-              RequestColumns.USER,
-              RequestColumns.COMMAND,
-              RequestColumns.KIND,
-              RequestColumns.ENDED,
-              RequestColumns.CODE,
-              RequestColumns.OVER);
+      case when w.ended is not null then 'ended ' || w.ended
+        when j.id is null then 'WAITING'
+        when j.state = 'PLACED' and j.host is null then 'job QUEUED' else 'job ' || j.state end""";
 
-  /** What only some of these fulfil, on requests {@code w} and jobs {@code j}. */
+  private static final String ON_HOST =
+      "(j.host = cast(:host as text) or position('\"' || cast(:host as text) || '\"' in coalesce(j.gang, '')) > 0)";
+
+  private static final String LABELS =
+      "coalesce(cast(w.spec as jsonb) -> 'labels', '{}') @> cast(cast(:labels as text) as jsonb)";
+
+  private static final String FAILS =
+      "w.ended is null and j.failures is not null and j.state not in " + RequestColumns.OVER;
+
+  private static final String REASONS =
+      " || ' ' || coalesce(w.reason, '') || ' ' || coalesce(j.reason, '')) ) > 0";
+
+  private static final String TEXT =
+      "position(lower(cast(:text as text)) in lower(w.id || ' ' || "
+          + RequestColumns.COMMAND
+          + REASONS;
+
+  private static final String SOMEWHERE =
+      "position(lower(cast(:text as text)) in lower(w.id || ' ' || w.spec || ' ' || coalesce(w.resolved, '')"
+          + REASONS;
+
+  /**
+   * What only some of these fulfil, on requests {@code w} and jobs {@code j}. Nothing is said of
+   * what is not wanted: each condition would be looked at for each of them.
+   */
   String loose(Map<String, Object> parameters) {
-    if (!filter.isLoose()) {
-      return "true";
+    Conditions all = new Conditions(parameters);
+    if (!filter.states().isEmpty()) {
+      all.add(
+          WAY + " = any(cast(:states as text[]))",
+          "states",
+          filter.states().stream().flatMap(RequestSearch::ways).toArray(String[]::new));
     }
-    parameters.put(
-        "states", filter.states().stream().flatMap(RequestSearch::ways).toArray(String[]::new));
-    parameters.put("host", filter.host().orElse(""));
-    parameters.put("user", filter.user().orElse(""));
-    parameters.put("labels", Json.text(filter.labels()));
-    parameters.put("prefix", filter.prefix().orElse(""));
-    parameters.put("kind", filter.kind().orElse(""));
-    parameters.put("text", filter.text().orElse(""));
-    parameters.put("plain", filter.text().filter(PLAIN.asMatchPredicate()).isPresent());
-    parameters.put("endedSince", filter.endedSince().orElse(-1L));
-    parameters.put("code", filter.code().map(Code::name).orElse(""));
-    parameters.put("failing", filter.failing());
-    return LOOSE;
+    filter.prefix().ifPresent(prefix -> all.add("starts_with(w.id, :prefix)", "prefix", prefix));
+    filter
+        .user()
+        .ifPresent(
+            user -> {
+              all.said("user", user);
+              all.add(RequestColumns.USER + " = :user", "user", user);
+            });
+    filter.labels().forEach(all::said);
+    if (!filter.labels().isEmpty()) {
+      all.add(LABELS, "labels", Json.text(filter.labels()));
+    }
+    filter
+        .kind()
+        .ifPresent(
+            kind -> {
+              if (!kind.equals(RequestColumns.NO_KIND)) {
+                all.said("kind", kind);
+              }
+              all.add(RequestColumns.KIND + " = :kind", "kind", kind);
+            });
+    filter.host().ifPresent(host -> all.add(ON_HOST, "host", host));
+    filter
+        .endedSince()
+        .ifPresent(since -> all.add(RequestColumns.ENDED + " >= :endedSince", "endedSince", since));
+    filter.code().ifPresent(code -> all.add(RequestColumns.CODE + " = :code", "code", code.name()));
+    if (filter.failing()) {
+      all.add(FAILS);
+    }
+    filter
+        .text()
+        .ifPresent(
+            text -> {
+              if (PLAIN.matcher(text).matches()) {
+                all.add(SOMEWHERE);
+              }
+              all.add(TEXT, "text", text);
+            });
+    return all.text();
+  }
+
+  /** Conditions of which all are to hold, in the order in which they are looked at. */
+  private static final class Conditions {
+    private final Map<String, Object> parameters;
+    private final List<String> all = new ArrayList<>();
+
+    Conditions(Map<String, Object> parameters) {
+      this.parameters = parameters;
+    }
+
+    void add(String condition) {
+      all.add(condition);
+    }
+
+    void add(String condition, String name, Object value) {
+      all.add(condition);
+      parameters.put(name, value);
+    }
+
+    /** A request says this somewhere: to find that it does not takes less than to read its JSON. */
+    void said(String name, String value) {
+      if (PLAIN.matcher(name + value).matches()) {
+        String parameter = "said" + all.size();
+        add(
+            "position(:%s in w.spec) > 0".formatted(parameter),
+            parameter,
+            "\"%s\":\"%s\"".formatted(name, value));
+      }
+    }
+
+    String text() {
+      return all.isEmpty() ? "true" : String.join(" and ", all);
+    }
   }
 
   /** A request stands where it ended by itself, else where its job does, else it waits. */

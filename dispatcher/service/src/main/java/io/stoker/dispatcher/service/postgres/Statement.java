@@ -17,13 +17,19 @@ record Statement(String sql, List<String> names) {
   /** A text, which stays as it is, or a parameter. */
   private static final Pattern NAMED = Pattern.compile("'[^']*'|::|:([a-zA-Z_]\\w*)");
 
-  /** There are as many as the code has statements, and ways to put writes together. */
+  /** Each was read once: as many as the code has, and ways to put writes and filters together. */
   private static final Map<String, Statement> KNOWN = new ConcurrentHashMap<>();
 
-  /** The statement that has parameters like {@code :name}; read once. */
+  /** Whoever tries all ways to put filters together finds no more room. */
+  private static final int MOST_KNOWN = 4_000;
+
+  /** The statement that has parameters like {@code :name}. */
   static Statement of(String named) {
     Statement known = KNOWN.get(named);
-    return known != null ? known : KNOWN.computeIfAbsent(named, Statement::read);
+    if (known != null) {
+      return known;
+    }
+    return KNOWN.size() < MOST_KNOWN ? KNOWN.computeIfAbsent(named, Statement::read) : read(named);
   }
 
   private static Statement read(String named) {

@@ -101,7 +101,16 @@ public final class ApiException extends RuntimeException {
 
   /** Whether it says that something cannot be reached. */
   public static boolean isUnavailable(Throwable error) {
-    return error instanceof ApiException api && api.error.status() == Problem.UNAVAILABLE.status();
+    return is(Problem.UNAVAILABLE, error);
+  }
+
+  /** Whether what was asked for is not known, or not any more. */
+  public static boolean isNotFound(Throwable error) {
+    return is(Problem.NOT_FOUND, error);
+  }
+
+  private static boolean is(Problem problem, Throwable error) {
+    return error instanceof ApiException api && api.error.status() == problem.status();
   }
 
   public static ApiException unavailable(String message) {

@@ -90,9 +90,10 @@ public class ListResource {
    *     asked for or none, though more may follow
    * @param grouped with {@code by}; absent without
    * @param next what to give as {@code after} for the next page; absent on the last
-   * @param fit where it is sorted by another column than {@code posted}: how many of the 10,000
-   *     that were looked at fit, of which these are the first; absent elsewhere
-   * @param looked where it has fewer than asked for, and more may follow: how many were looked at
+   * @param fit where it is sorted by another column than {@code posted}: how many of those that
+   *     were looked at fit, of which these are the first; absent elsewhere
+   * @param looked where it is sorted so or has fewer than asked for, and more may follow: how many
+   *     were looked at
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Listed(
@@ -113,9 +114,12 @@ public class ListResource {
    * @param by the column
    * @param counts the most first, at most 200
    * @param more whether there are other values
-   * @param whole whether all were looked at, not the newest 10,000 alone
+   * @param whole whether all were looked at, and not the newest alone
+   * @param looked how many were; absent if all
    */
-  public record Grouped(String by, List<Counted> counts, boolean more, boolean whole) {}
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record Grouped(
+      String by, List<Counted> counts, boolean more, boolean whole, Integer looked) {}
 
   /**
    * So many have this.
@@ -237,7 +241,8 @@ public class ListResource {
             .map(one -> new Counted(PlainText.of(one.value()), one.count(), one.newest()))
             .toList(),
         counts.more(),
-        counts.whole());
+        counts.whole(),
+        counts.whole() ? null : Integer.valueOf(counts.looked()));
   }
 
   private static Set<RequestState> states(String names) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class NowTest {
-  private static final Tally NONE = new Tally(List.of(), false);
+  private static final Tally NONE = new Tally(List.of(), false, null);
 
   private String state = "UP";
   private boolean usable = true;
@@ -47,6 +47,7 @@ class NowTest {
         null,
         0,
         List.of(),
+        null,
         null,
         null,
         null,

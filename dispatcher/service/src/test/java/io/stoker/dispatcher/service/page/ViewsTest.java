@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.quarkus.test.junit.QuarkusTest;
 import io.stoker.common.json.Json;
+import io.stoker.common.message.HostMessage.DeviceInfo;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.ledger.HostEvent;
@@ -157,7 +158,7 @@ class ViewsTest {
 
   @Test
   void now_ofMoreThatRunThanAreShown_leadsToAll() throws Exception {
-    Tally none = new Tally(List.of(), false);
+    Tally none = new Tally(List.of(), false, null);
     for (boolean more : new boolean[] {true, false}) {
       Now now =
           Now.of(
@@ -195,12 +196,12 @@ class ViewsTest {
   @Test
   void jobs_countedUpToALimit_saySo() {
     List<Counted> counts = List.of(new Counted("a", 10_000, "x"), new Counted("b", 9_999, "y"));
-    Grouped grouped = new Grouped("queue", counts, true, false);
+    Grouped grouped = new Grouped("queue", counts, true, false, 7_500);
     assertThat(jobs("by", "queue", new ListResource.Listed(List.of(), null, grouped, null, null)))
         .contains(
             ">10,000+<",
             ">9,999<",
-            "The newest 10,000 were looked at; there are more.",
+            "The newest 7,500 were looked at; there are more.",
             "The 200 most frequent are shown; there are others.");
   }
 
@@ -211,6 +212,10 @@ class ViewsTest {
     assertThat(jobs("text", "x", new ListResource.Listed(List.of(), null, null, null, 7)))
         .contains("None fits.")
         .doesNotContain("Look further back");
+  }
+
+  private static DeviceInfo gpu(String state) {
+    return new DeviceInfo("0", "GPU-0", "fake", 1L << 33, "9.0", state, "Xid 79");
   }
 
   @Test
@@ -229,7 +234,7 @@ class ViewsTest {
             1,
             "1",
             null,
-            FakeAgent.resources("h 1", 8),
+            FakeAgent.resources("h 1", 8, List.of(gpu("OK"), gpu("UNHEALTHY")), null),
             0,
             8,
             0,
@@ -239,7 +244,8 @@ class ViewsTest {
             null,
             null,
             null,
-            null);
+            null,
+            List.of(new HostView.Reserved("big <b>", "job", "q", 2, 0, AT)));
     Jobs some = new Jobs(List.of(status(RequestState.RUNNING)), true);
     HostCard card = HostCard.of(view, List.of());
     String all = "there are more: <a href=\"/requests?host=h%201";
@@ -249,6 +255,8 @@ class ViewsTest {
             new HostsResource.Event(AT, null, null));
     assertThat(Views.host(ME, card, true, some, events).render())
         .contains(all + "&amp;state=PLACED,RUNNING\">", all + "\">")
+        .contains("Reserved for <a class=\"id\" href=\"/requests/big%20%3Cb%3E\">big &lt;b&gt;</a>")
+        .contains("waited for 2 GPUs", "gpu g-reserved", "gpu g-unwell")
         .contains("<td>GPU unhealthy</td><td>GPU-1: &lt;b&gt;Xid 79</td>", "<td>?</td><td></td>");
     assertThat(Views.host(ME, card, false, new Jobs(List.of(), false), List.of()).render())
         .doesNotContain("there are more")

@@ -1,0 +1,107 @@
+package io.stoker.dispatcher.service.postgres;
+
+import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.service.postgres.RequestListing.Place;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
+
+/**
+ * Looks through requests, a part by a statement, until there are enough of those that are wanted,
+ * there are no more, or it has taken long: somebody waits for the answer, and can look further
+ * back.
+ */
+record LookThrough<T>(
+    StatelessSession session,
+    RequestSearch search,
+    boolean oldestFirst,
+    Question<T> question,
+    long began) {
+  /** After so long no other part is looked through. */
+  private static final long LONG_NANOS = Duration.ofMillis(100).toNanos();
+
+  /** What is asked of one part after the other. */
+  interface Question<T> {
+    /** What is known before the first. */
+    T nothing();
+
+    /**
+     * Asks it of one part.
+     *
+     * @param base finds that part, with {@code limit :window} behind it
+     * @param parameters of {@code base} and the window, to which others may be added
+     * @param before what parts before it had
+     */
+    Uni<Answer<T>> ask(
+        StatelessSession session, String base, Map<String, Object> parameters, T before);
+  }
+
+  /**
+   * What is known after a part.
+   *
+   * @param full whether no more is wanted
+   * @param looked how many requests the part had, or a part's size where that is not known
+   */
+  record Answer<T>(T found, boolean full, long looked) {}
+
+  /**
+   * What is known in the end.
+   *
+   * @param end the place behind which there may be more; empty where there is none, or was enough
+   * @param looked how many requests were looked at, where there may be more
+   */
+  record Seen<T>(T found, Optional<Place> end, int looked) {}
+
+  /** From the newest on. */
+  static <T> Uni<Seen<T>> newestFirst(
+      StatelessSession session, RequestSearch search, Question<T> question) {
+    return from(Optional.empty(), false, session, search, question);
+  }
+
+  /** From behind a place on. */
+  static <T> Uni<Seen<T>> from(
+      Optional<Place> after,
+      boolean oldestFirst,
+      StatelessSession session,
+      RequestSearch search,
+      Question<T> question) {
+    return new LookThrough<>(session, search, oldestFirst, question, System.nanoTime())
+        .from(after, question.nothing(), 0);
+  }
+
+  private Uni<Seen<T>> from(Optional<Place> after, T before, int looked) {
+    Map<String, Object> parameters = new HashMap<>();
+    String base = search.base(after, oldestFirst, parameters);
+    Map<String, Object> ofBase = new HashMap<>(parameters);
+    parameters.put("window", search.part());
+    int now = looked + search.part();
+    return question
+        .ask(session, base, parameters, before)
+        .chain(
+            answer ->
+                answer.full() || answer.looked() < search.part()
+                    ? Uni.createFrom().item(new Seen<>(answer.found(), Optional.empty(), now))
+                    : end(base, ofBase).chain(end -> behind(end, answer.found(), now)));
+  }
+
+  private Uni<Seen<T>> behind(Optional<Place> end, T found, int looked) {
+    boolean enough =
+        end.isEmpty() || looked >= search.most() || System.nanoTime() - began > LONG_NANOS;
+    return enough
+        ? Uni.createFrom().item(new Seen<>(found, end, looked))
+        : from(end, found, looked);
+  }
+
+  /** The last one of a part; empty if it has fewer than a part may have. */
+  private Uni<Optional<Place>> end(String base, Map<String, Object> parameters) {
+    parameters.put("skipped", search.part() - 1);
+    if (base.contains(":window")) {
+      parameters.put("window", search.part());
+    }
+    String sql = "select w.seq, w.id from (" + base + " offset :skipped limit 1) w";
+    return Queries.list(session, sql, parameters, row -> new Place(row.bigint(), row.text()))
+        .map(rows -> rows.stream().findFirst());
+  }
+}
