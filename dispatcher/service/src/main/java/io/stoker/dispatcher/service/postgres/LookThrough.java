@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /**
@@ -39,12 +40,18 @@ record LookThrough<T>(
   }
 
   /**
-   * What is known after a part.
+   * What is known after a part. How far it went comes from the statement that looked: to another
+   * one the newest are others.
    *
-   * @param full whether no more is wanted
-   * @param looked how many requests the part had, or a part's size where that is not known
+   * @param looked how many requests the part had; nothing if no more is wanted
+   * @param last place of the last of them
    */
-  record Answer<T>(T found, boolean full, long looked) {}
+  record Answer<T>(T found, OptionalLong looked, Optional<Place> last) {
+    /** After which no more is wanted. */
+    static <T> Answer<T> full(T found) {
+      return new Answer<>(found, OptionalLong.empty(), Optional.empty());
+    }
+  }
 
   /**
    * What is known in the end.
@@ -74,34 +81,19 @@ record LookThrough<T>(
   private Uni<Seen<T>> from(Optional<Place> after, T before, int looked) {
     Map<String, Object> parameters = new HashMap<>();
     String base = search.base(after, oldestFirst, parameters);
-    Map<String, Object> ofBase = new HashMap<>(parameters);
     parameters.put("window", search.part());
-    int now = looked + search.part();
     return question
         .ask(session, base, parameters, before)
-        .chain(
-            answer ->
-                answer.full() || answer.looked() < search.part()
-                    ? Uni.createFrom().item(new Seen<>(answer.found(), Optional.empty(), now))
-                    : end(base, ofBase).chain(end -> behind(end, answer.found(), now)));
+        .chain(answer -> behind(answer, looked + search.part()));
   }
 
-  private Uni<Seen<T>> behind(Optional<Place> end, T found, int looked) {
+  private Uni<Seen<T>> behind(Answer<T> answer, int looked) {
+    Optional<Place> end =
+        answer.looked().orElse(0) < search.part() ? Optional.empty() : answer.last();
     boolean enough =
         end.isEmpty() || looked >= search.most() || System.nanoTime() - began > LONG_NANOS;
     return enough
-        ? Uni.createFrom().item(new Seen<>(found, end, looked))
-        : from(end, found, looked);
-  }
-
-  /** The last one of a part; empty if it has fewer than a part may have. */
-  private Uni<Optional<Place>> end(String base, Map<String, Object> parameters) {
-    parameters.put("skipped", search.part() - 1);
-    if (base.contains(":window")) {
-      parameters.put("window", search.part());
-    }
-    String sql = "select w.seq, w.id from (" + base + " offset :skipped limit 1) w";
-    return Queries.list(session, sql, parameters, row -> new Place(row.bigint(), row.text()))
-        .map(rows -> rows.stream().findFirst());
+        ? Uni.createFrom().item(new Seen<>(answer.found(), end, looked))
+        : from(end, answer.found(), looked);
   }
 }

@@ -2,7 +2,9 @@ package io.stoker.dispatcher.service.postgres;
 
 import io.stoker.common.state.Code;
 import io.stoker.dispatcher.ledger.Arrival;
+import io.stoker.dispatcher.service.postgres.RequestListing.Place;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -29,8 +31,17 @@ final class RequestColumns {
 
   static final String KIND = "coalesce(cast(w.spec as json) ->> 'kind', '" + NO_KIND + "')";
 
-  /** Its id behind 19 digits of its arrival: of several the largest is the newest. */
-  static final String BY_ARRIVAL = "lpad(cast(w.seq as text), 19, '0') || w.id";
+  private static final int DIGITS = 19;
+
+  /** Its place as one text, which is larger the newer it is. */
+  static final String PLACE = "lpad(cast(w.seq as text), %d, '0') || w.id".formatted(DIGITS);
+
+  /** The place that {@link #PLACE} is; nothing of null. */
+  static Optional<Place> place(String text) {
+    return text == null
+        ? Optional.empty()
+        : Optional.of(new Place(Long.parseLong(text.substring(0, DIGITS)), text.substring(DIGITS)));
+  }
 
   /** States of jobs that have ended. */
   static final String OVER = "('SUCCEEDED', 'FAILED', 'CANCELLED')";

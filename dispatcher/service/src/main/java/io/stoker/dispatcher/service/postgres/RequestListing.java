@@ -195,13 +195,13 @@ public final class RequestListing {
 
   private record Counting(RequestSearch search, Column column)
       implements LookThrough.Question<Counted> {
-    private record Line(boolean fits, Count count) {
-      /** Digits of the arrival of the newest, before its id. */
-      private static final int ARRIVAL = 19;
-
+    private record Line(boolean fits, Count count, String oldest) {
       static Line of(Row row) {
-        return new Line(
-            row.flag(), new Count(row.text(), row.bigint(), row.text().substring(ARRIVAL)));
+        boolean fits = row.flag();
+        String value = row.text();
+        long count = row.bigint();
+        String newest = RequestColumns.place(row.text()).orElseThrow().id();
+        return new Line(fits, new Count(value, count, newest), row.text());
       }
     }
 
@@ -216,12 +216,12 @@ public final class RequestListing {
       // Those that do not fit are counted, too: so it is known how many were looked at.
       String sql =
           """
-          select fits, case when fits then value end, count(*), max(newest) from (
-            select %1$s as fits, %2$s as value, %3$s as newest
+          select fits, case when fits then value end, count(*), max(place), min(place) from (
+            select (%1$s) is true as fits, %2$s as value, %3$s as place
             from (%4$s limit :window) w left join job j on j.id = w.job) one
           group by 1, 2
           """
-              .formatted(search.loose(parameters), column.sql, RequestColumns.BY_ARRIVAL, base);
+              .formatted(search.loose(parameters), column.sql, RequestColumns.PLACE, base);
       return Queries.list(session, sql, parameters, Line::of)
           .map(
               lines -> {
@@ -231,7 +231,13 @@ public final class RequestListing {
                     .map(Line::count)
                     .forEach(one -> all.merge(Optional.ofNullable(one.value()), one, Count::plus));
                 long looked = lines.stream().mapToLong(line -> line.count().count()).sum();
-                return new LookThrough.Answer<>(new Counted(all), false, looked);
+                return new LookThrough.Answer<>(
+                    new Counted(all),
+                    OptionalLong.of(looked),
+                    lines.stream()
+                        .map(Line::oldest)
+                        .min(Comparator.naturalOrder())
+                        .flatMap(RequestColumns::place));
               });
     }
   }
@@ -276,12 +282,10 @@ public final class RequestListing {
   /** The first of those that fit, in order of arrival. */
   private record Finding(RequestSearch search, boolean oldestFirst, int limit)
       implements LookThrough.Question<List<Place>> {
-    private record Line(long looked, Optional<Place> place) {
+    private record Line(Long looked, Optional<Place> last, Optional<Place> place) {
       static Line of(Row row) {
-        long looked = row.bigint();
-        Long seq = row.bigintOrNull();
         return new Line(
-            looked, seq == null ? Optional.empty() : Optional.of(new Place(seq, row.text())));
+            row.bigintOrNull(), RequestColumns.place(row.text()), RequestColumns.place(row.text()));
       }
     }
 
@@ -298,26 +302,39 @@ public final class RequestListing {
       if (!loose) {
         parameters.put("window", wanted);
       }
-      String found =
-          "select w.seq, w.id from w left join job j on j.id = w.job where %s%s limit :most"
-              .formatted(search.loose(parameters), RequestSearch.inOrderOf("w", oldestFirst));
-      parameters.put("most", wanted);
-      // One row tells how many were looked at, whether any of them fits or not.
+      // How far it looked is asked only where it came to the end: else it stops before.
       String sql =
           """
-          with w as (%s limit :window), f as (%s)
-          select %s, f.* from (values (0)) one left join f on true order by f.seq %4$s, f.id %4$s
+          with w as (%1$s limit :window),
+          f as (
+            select %2$s as place from w left join job j on j.id = w.job
+            where %3$s%4$s limit :most)
+          select case when part.short then (select count(*) from w) end,
+            case when part.short then (select %5$s(%2$s) from w) end, f.place
+          from (select (select count(*) from f) < :most as short) part left join f on true
+          order by f.place %6$s
           """
-              .formatted(base, found, search.looked(), oldestFirst ? "asc" : "desc");
+              .formatted(
+                  base,
+                  RequestColumns.PLACE,
+                  search.loose(parameters),
+                  RequestSearch.inOrderOf("w", oldestFirst),
+                  oldestFirst ? "max" : "min",
+                  oldestFirst ? "asc" : "desc");
+      parameters.put("most", wanted);
       return Queries.list(session, sql, parameters, Line::of)
           .map(
               lines -> {
-                List<Place> some =
-                    lines.stream().map(Line::place).flatMap(Optional::stream).toList();
-                return new LookThrough.Answer<>(
-                    Stream.concat(before.stream(), some.stream()).toList(),
-                    some.size() == wanted,
-                    loose ? lines.getFirst().looked() : some.size());
+                List<Place> all =
+                    Stream.concat(
+                            before.stream(),
+                            lines.stream().map(Line::place).flatMap(Optional::stream))
+                        .toList();
+                Line first = lines.getFirst();
+                // All that an index finds were asked for.
+                return first.looked() == null || !loose
+                    ? LookThrough.Answer.full(all)
+                    : new LookThrough.Answer<>(all, OptionalLong.of(first.looked()), first.last());
               });
     }
   }
@@ -365,10 +382,15 @@ public final class RequestListing {
 
   private record Sorting(RequestSearch search, Order order, int limit)
       implements LookThrough.Question<Best> {
-    private record Line(Ranked ranked, long fit) {
+    private record Line(long looked, Optional<Place> last, Optional<Ranked> ranked, long fit) {
       static Line of(Row row) {
+        long looked = row.bigint();
+        Optional<Place> last = RequestColumns.place(row.text());
+        Optional<Place> place = RequestColumns.place(row.text());
+        Long value = row.bigintOrNull();
+        Long fit = row.bigintOrNull();
         return new Line(
-            new Ranked(new Place(row.bigint(), row.text()), row.bigintOrNull()), row.bigint());
+            looked, last, place.map(one -> new Ranked(one, value)), fit == null ? 0 : fit);
       }
     }
 
@@ -382,13 +404,18 @@ public final class RequestListing {
         StatelessSession session, String base, Map<String, Object> parameters, Best before) {
       String sql =
           """
-          select w.seq, w.id, cast(%1$s as bigint) as place, count(*) over ()
-          from (%2$s limit :window) w left join job j on j.id = w.job where %3$s
-          order by place %4$s nulls last, w.seq desc, w.id desc limit :most
+          with w as (%1$s limit :window),
+          f as (
+            select %2$s as place, cast(%3$s as bigint) as value, count(*) over () as fit
+            from w left join job j on j.id = w.job where %4$s
+            order by value %5$s nulls last, place desc limit :most)
+          select one.looked, one.last, f.place, f.value, f.fit
+          from (select count(*) as looked, min(%2$s) as last from w) one left join f on true
           """
               .formatted(
-                  order.by().sql,
                   base,
+                  RequestColumns.PLACE,
+                  order.by().sql,
                   search.loose(parameters),
                   order.descending() ? "desc" : "asc");
       parameters.put("most", limit);
@@ -397,13 +424,15 @@ public final class RequestListing {
               lines ->
                   new LookThrough.Answer<>(
                       new Best(
-                          Stream.concat(before.first().stream(), lines.stream().map(Line::ranked))
+                          Stream.concat(
+                                  before.first().stream(),
+                                  lines.stream().map(Line::ranked).flatMap(Optional::stream))
                               .sorted(Ranked.by(order))
                               .limit(limit)
                               .toList(),
-                          before.fit() + lines.stream().mapToLong(Line::fit).findFirst().orElse(0)),
-                      false,
-                      search.part()));
+                          before.fit() + lines.getFirst().fit()),
+                      OptionalLong.of(lines.getFirst().looked()),
+                      lines.getFirst().last()));
     }
   }
 

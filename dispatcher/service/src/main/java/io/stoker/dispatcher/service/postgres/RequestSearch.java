@@ -74,14 +74,6 @@ record RequestSearch(Source source, Filter filter) {
     return filter.text().isPresent() ? LOOKED_THROUGH : LOOKED_AT;
   }
 
-  /**
-   * How many were looked at of a part {@code w}, as an expression: counted where to ask once more
-   * would cost as much again.
-   */
-  String looked() {
-    return source.costly ? "(select count(*) from w)" : "cast(%d as bigint)".formatted(part());
-  }
-
   /** Where these are looked for. */
   static Uni<RequestSearch> of(StatelessSession session, Filter filter) {
     return source(session, filter).map(source -> new RequestSearch(source, filter));

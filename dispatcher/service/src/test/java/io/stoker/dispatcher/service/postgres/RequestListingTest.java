@@ -47,15 +47,16 @@ class RequestListingTest {
 
   private final String group = "listed-" + UUID.randomUUID();
 
-  /** The first one is somebody's who has no other. */
+  /** The first one is somebody's who has no other; some are nobody's. */
   @BeforeEach
   void insert() {
     String sql =
         """
         insert into request (id, seq, version, spec, queue, grp, ended, reason)
         select :grp || lpad(cast(n as text), 5, '0'), n / 2, 1,
-          '{"command":["true"],"priority":' || n % :priorities || ',"user":"'
-            || case when n = 2 then 'rare' else 'u' || n % :users end || '"}',
+          '{"command":["true"],"priority":' || n % :priorities
+            || case when n = 2 then ',"user":"rare"' when n % :users = 0 then ''
+              else ',"user":"u' || n % :users || '"' end || '}',
           'q', :grp, case when n % 2 = 0 then 'CANCELLED' else 'FAILED' end, 'why ' || n
         from generate_series(2, :most) n
         """;
@@ -152,12 +153,22 @@ class RequestListingTest {
         .extracting(Count::count)
         .isSortedAccordingTo((a, b) -> Long.compare(b, a));
     assertThat(counts.counts())
-        .filteredOn(one -> one.value().equals("u" + ALL % USERS))
+        .filteredOn(one -> ("u" + ALL % USERS).equals(one.value()))
         .extracting(Count::newest)
         .containsExactly(id(ALL));
     if (counts.whole()) {
       assertThat(counts.counts()).contains(new Count("rare", 1, id(2)));
     }
+  }
+
+  @Test
+  void whoHasNoneOfWhatIsAskedForDoesNotFit() {
+    String user = "u" + ALL % USERS;
+    Counts counts =
+        in(session -> RequestListing.counts(session, filter(Set.of(), user, null), Column.QUEUE));
+
+    assertThat(counts.counts()).extracting(Count::value).containsExactly("q");
+    assertThat(counts.counts().getFirst().newest()).isEqualTo(id(ALL));
   }
 
   @Test
