@@ -6,10 +6,10 @@ package io.stoker.dispatcher.service.postgres;
  */
 final class LiveJobs {
   /** Of each kind of room of each queue's line so many jobs are looked at. */
-  private static final int FIRST = 2_000;
+  private static final int FIRST = 1_000;
 
   /** And no more of the lines of all queues together. */
-  private static final int OF_ALL = 10_000;
+  private static final int OF_ALL = 2_500;
 
   /** Those whose turn is next. Who failed before, or cannot be served, has waited the longest. */
   private static final String FIRST_IN_LINE =

@@ -61,13 +61,7 @@ record LookThrough<T>(
    */
   record Seen<T>(T found, Optional<Place> end, int looked) {}
 
-  /** From the newest on. */
-  static <T> Uni<Seen<T>> newestFirst(
-      StatelessSession session, RequestSearch search, Question<T> question) {
-    return from(Optional.empty(), false, session, search, question);
-  }
-
-  /** From behind a place on. */
+  /** From behind a place on, if there is one. */
   static <T> Uni<Seen<T>> from(
       Optional<Place> after,
       boolean oldestFirst,

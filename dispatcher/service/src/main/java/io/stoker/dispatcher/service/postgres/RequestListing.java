@@ -172,7 +172,10 @@ public final class RequestListing {
   /** Counts those of the newest 10,000 that fit. */
   public static Uni<Counts> counts(StatelessSession session, Filter filter, Column column) {
     return RequestSearch.of(session, filter)
-        .chain(search -> LookThrough.newestFirst(session, search, new Counting(search, column)))
+        .chain(
+            search ->
+                LookThrough.from(
+                    Optional.empty(), false, session, search, new Counting(search, column)))
         .map(seen -> seen.found().counts(seen));
   }
 
