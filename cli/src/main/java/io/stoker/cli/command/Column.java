@@ -80,8 +80,8 @@ enum Column {
     return switch (this) {
       case ID -> status.id();
       case STATE -> StatusPrinter.state(status);
-      case AGE -> new Cell(listed.age().map(Column::shown).orElse(""));
-      case ELAPSED -> new Cell(listed.elapsed().map(Column::shown).orElse(""));
+      case AGE -> new Cell(listed.age().map(Durations::text).orElse(""));
+      case ELAPSED -> new Cell(listed.elapsed().map(Durations::text).orElse(""));
       case QUEUE -> status.queue();
       case GROUP -> status.group();
       case USER -> listed.tree().path("user").asText();
@@ -97,11 +97,6 @@ enum Column {
       case ENDED -> status.endedAt();
       case JOB -> status.job();
     };
-  }
-
-  /** This machine's clock may be behind. */
-  private static String shown(Duration time) {
-    return Durations.text(time.isNegative() ? Duration.ZERO : time);
   }
 
   /** What has nothing to compare by comes last. */

@@ -76,13 +76,11 @@ public final class QueuesCommand implements Callable<Integer> {
     };
   }
 
-  /** By this machine's clock, which may be behind. */
   private static String waits(JsonNode since) {
     if (!since.isTextual()) {
       return "-";
     }
-    Duration wait = Duration.between(Instant.parse(since.asText()), Instant.now());
-    return Durations.text(wait.isNegative() ? Duration.ZERO : wait);
+    return Durations.text(Duration.between(Instant.parse(since.asText()), Instant.now()));
   }
 
   private static String percent(JsonNode share) {

@@ -239,13 +239,8 @@ final class TopView {
     print(table);
   }
 
-  /** This machine's clock may be behind. */
   private static String since(String time, Instant now) {
-    if (time == null) {
-      return "";
-    }
-    Duration passed = Duration.between(Instant.parse(time), now);
-    return Durations.text(passed.isNegative() ? Duration.ZERO : passed);
+    return time == null ? "" : Durations.text(Duration.between(Instant.parse(time), now));
   }
 
   private void jobs(Picture picture) {

@@ -36,8 +36,14 @@ public final class Durations {
     return duration;
   }
 
-  /** About so long, for people: {@code 90 s}, {@code 30 min}, {@code 5 h}; rounded down. */
+  /**
+   * About so long, for people: {@code 90 s}, {@code 30 min}, {@code 5 h}; rounded down. Less than
+   * none is {@code 0 s}: clocks of two machines differ.
+   */
   public static String text(Duration duration) {
+    if (duration.isNegative()) {
+      return text(Duration.ZERO);
+    }
     if (duration.toMinutes() < 2) {
       return duration.toSeconds() + " s";
     }

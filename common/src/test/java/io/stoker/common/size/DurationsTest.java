@@ -75,6 +75,11 @@ class DurationsTest {
   }
 
   @Test
+  void whatIsLessThanNoneIsNone() {
+    assertThat(Durations.text(Duration.ofSeconds(-3))).isEqualTo("0 s");
+  }
+
+  @Test
   void refusesAMillionDigitsAtOnce() {
     String digits = "1".repeat(1_000_000);
     assertThatIllegalArgumentException().isThrownBy(() -> Durations.parse(digits + "s"));

@@ -46,8 +46,7 @@ final class Texts {
 
   /** How long it is until a moment, ISO 8601; nothing once it is over. */
   static String left(String moment) {
-    Duration left = Duration.between(Instant.now(), Instant.parse(moment));
-    return Durations.text(left.isNegative() ? Duration.ZERO : left);
+    return Durations.text(Duration.between(Instant.now(), Instant.parse(moment)));
   }
 
   /**

@@ -4,8 +4,6 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,7 +12,6 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /**
@@ -23,9 +20,6 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
  * short, or empty, and have another one behind it. See {@link LookThrough}.
  */
 public final class RequestListing {
-  /** Different values that are told apart. */
-  private static final int MOST_VALUES = 200;
-
   private RequestListing() {}
 
   /**
@@ -113,7 +107,7 @@ public final class RequestListing {
     ATTEMPTS(RequestColumns.ATTEMPTS),
     PRIORITY(RequestColumns.PRIORITY);
 
-    private final String sql;
+    final String sql;
 
     Sort(String sql) {
       this.sql = sql;
@@ -139,7 +133,7 @@ public final class RequestListing {
     USER(RequestColumns.USER),
     CODE(RequestColumns.CODE);
 
-    private final String sql;
+    final String sql;
 
     Column(String sql) {
       this.sql = sql;
@@ -179,72 +173,6 @@ public final class RequestListing {
         .map(seen -> seen.found().counts(seen));
   }
 
-  /** Those that fit, by a column. */
-  private record Counted(Map<Optional<String>, Count> byValue) {
-    Counts counts(LookThrough.Seen<Counted> seen) {
-      List<Count> all =
-          byValue.values().stream()
-              .sorted(
-                  Comparator.comparing(Count::count, Comparator.reverseOrder())
-                      .thenComparing(Count::value, Comparator.nullsLast(Comparator.naturalOrder())))
-              .toList();
-      return new Counts(
-          all.subList(0, Math.min(all.size(), MOST_VALUES)),
-          all.size() > MOST_VALUES,
-          seen.end().isEmpty(),
-          seen.looked());
-    }
-  }
-
-  private record Counting(RequestSearch search, Column column)
-      implements LookThrough.Question<Counted> {
-    private record Line(boolean fits, Count count, String oldest) {
-      static Line of(Row row) {
-        boolean fits = row.flag();
-        String value = row.text();
-        long count = row.bigint();
-        String newest = RequestColumns.place(row.text()).orElseThrow().id();
-        return new Line(fits, new Count(value, count, newest), row.text());
-      }
-    }
-
-    @Override
-    public Counted nothing() {
-      return new Counted(Map.of());
-    }
-
-    @Override
-    public Uni<LookThrough.Answer<Counted>> ask(
-        StatelessSession session, String base, Map<String, Object> parameters, Counted before) {
-      // Those that do not fit are counted, too: so it is known how many were looked at.
-      String sql =
-          """
-          select fits, case when fits then value end, count(*), max(place), min(place) from (
-            select (%1$s) is true as fits, %2$s as value, %3$s as place
-            from (%4$s limit :window) w left join job j on j.id = w.job) one
-          group by 1, 2
-          """
-              .formatted(search.loose(parameters), column.sql, RequestColumns.PLACE, base);
-      return Queries.list(session, sql, parameters, Line::of)
-          .map(
-              lines -> {
-                Map<Optional<String>, Count> all = new HashMap<>(before.byValue());
-                lines.stream()
-                    .filter(Line::fits)
-                    .map(Line::count)
-                    .forEach(one -> all.merge(Optional.ofNullable(one.value()), one, Count::plus));
-                long looked = lines.stream().mapToLong(line -> line.count().count()).sum();
-                return new LookThrough.Answer<>(
-                    new Counted(all),
-                    OptionalLong.of(looked),
-                    lines.stream()
-                        .map(Line::oldest)
-                        .min(Comparator.naturalOrder())
-                        .flatMap(RequestColumns::place));
-              });
-    }
-  }
-
   /** One page of at most {@code limit} requests; fewer where they are large or rare. */
   public static Uni<Page> page(
       StatelessSession session, Filter filter, Order order, Optional<Place> after, int limit) {
@@ -282,66 +210,6 @@ public final class RequestListing {
         full || seen.end().isEmpty() ? OptionalInt.empty() : OptionalInt.of(seen.looked()));
   }
 
-  /** The first of those that fit, in order of arrival. */
-  private record Finding(RequestSearch search, boolean oldestFirst, int limit)
-      implements LookThrough.Question<List<Place>> {
-    private record Line(Long looked, Optional<Place> last, Optional<Place> place) {
-      static Line of(Row row) {
-        return new Line(
-            row.bigintOrNull(), RequestColumns.place(row.text()), RequestColumns.place(row.text()));
-      }
-    }
-
-    @Override
-    public List<Place> nothing() {
-      return List.of();
-    }
-
-    @Override
-    public Uni<LookThrough.Answer<List<Place>>> ask(
-        StatelessSession session, String base, Map<String, Object> parameters, List<Place> before) {
-      int wanted = limit - before.size();
-      boolean loose = search.filter().isLoose();
-      if (!loose) {
-        parameters.put("window", wanted);
-      }
-      // How far it looked is asked only where it came to the end: else it stops before.
-      String sql =
-          """
-          with w as (%1$s limit :window),
-          f as (
-            select %2$s as place from w left join job j on j.id = w.job
-            where %3$s%4$s limit :most)
-          select case when part.short then (select count(*) from w) end,
-            case when part.short then (select %5$s(%2$s) from w) end, f.place
-          from (select (select count(*) from f) < :most as short) part left join f on true
-          order by f.place %6$s
-          """
-              .formatted(
-                  base,
-                  RequestColumns.PLACE,
-                  search.loose(parameters),
-                  RequestSearch.inOrderOf("w", oldestFirst),
-                  oldestFirst ? "max" : "min",
-                  oldestFirst ? "asc" : "desc");
-      parameters.put("most", wanted);
-      return Queries.list(session, sql, parameters, Line::of)
-          .map(
-              lines -> {
-                List<Place> all =
-                    Stream.concat(
-                            before.stream(),
-                            lines.stream().map(Line::place).flatMap(Optional::stream))
-                        .toList();
-                Line first = lines.getFirst();
-                // All that an index finds were asked for.
-                return first.looked() == null || !loose
-                    ? LookThrough.Answer.full(all)
-                    : new LookThrough.Answer<>(all, OptionalLong.of(first.looked()), first.last());
-              });
-    }
-  }
-
   private static Uni<Page> sorted(
       StatelessSession session,
       RequestSearch search,
@@ -351,7 +219,7 @@ public final class RequestListing {
     return LookThrough.from(after, false, session, search, new Sorting(search, order, limit))
         .chain(
             seen ->
-                entries(session, seen.found().first().stream().map(Ranked::place).toList())
+                entries(session, seen.found().first().stream().map(Sorting.Ranked::place).toList())
                     .map(
                         entries ->
                             new Page(
@@ -364,82 +232,6 @@ public final class RequestListing {
   }
 
   /**
-   * One that fits.
-   *
-   * @param value of the column, null if it has none
-   */
-  private record Ranked(Place place, Long value) {
-    static Comparator<Ranked> by(Order order) {
-      Comparator<Long> values = Comparator.naturalOrder();
-      return Comparator.comparing(
-              Ranked::value, Comparator.nullsLast(order.descending() ? values.reversed() : values))
-          .thenComparing(
-              Comparator.comparing((Ranked one) -> one.place().seq())
-                  .thenComparing(one -> one.place().id())
-                  .reversed());
-    }
-  }
-
-  /** The first by a column, of so many that fit. */
-  private record Best(List<Ranked> first, long fit) {}
-
-  private record Sorting(RequestSearch search, Order order, int limit)
-      implements LookThrough.Question<Best> {
-    private record Line(long looked, Optional<Place> last, Optional<Ranked> ranked, long fit) {
-      static Line of(Row row) {
-        long looked = row.bigint();
-        Optional<Place> last = RequestColumns.place(row.text());
-        Optional<Place> place = RequestColumns.place(row.text());
-        Long value = row.bigintOrNull();
-        Long fit = row.bigintOrNull();
-        return new Line(
-            looked, last, place.map(one -> new Ranked(one, value)), fit == null ? 0 : fit);
-      }
-    }
-
-    @Override
-    public Best nothing() {
-      return new Best(List.of(), 0);
-    }
-
-    @Override
-    public Uni<LookThrough.Answer<Best>> ask(
-        StatelessSession session, String base, Map<String, Object> parameters, Best before) {
-      String sql =
-          """
-          with w as (%1$s limit :window),
-          f as (
-            select %2$s as place, cast(%3$s as bigint) as value, count(*) over () as fit
-            from w left join job j on j.id = w.job where %4$s
-            order by value %5$s nulls last, place desc limit :most)
-          select one.looked, one.last, f.place, f.value, f.fit
-          from (select count(*) as looked, min(%2$s) as last from w) one left join f on true
-          """
-              .formatted(
-                  base,
-                  RequestColumns.PLACE,
-                  order.by().sql,
-                  search.loose(parameters),
-                  order.descending() ? "desc" : "asc");
-      parameters.put("most", limit);
-      return Queries.list(session, sql, parameters, Line::of)
-          .map(
-              lines ->
-                  new LookThrough.Answer<>(
-                      new Best(
-                          Stream.concat(
-                                  before.first().stream(),
-                                  lines.stream().map(Line::ranked).flatMap(Optional::stream))
-                              .sorted(Ranked.by(order))
-                              .limit(limit)
-                              .toList(),
-                          before.fit() + lines.getFirst().fit()),
-                      OptionalLong.of(lines.getFirst().looked()),
-                      lines.getFirst().last()));
-    }
-  }
-
-  /**
    * As many as can be held at once.
    *
    * @param looked how many of those that were found
@@ -449,7 +241,7 @@ public final class RequestListing {
   /**
    * What is shown of one beside its status.
    *
-   * @param command empty if there is none
+   * @param command null or empty if there is none
    */
   private record Shown(String user, String command, int priority) {}
 
@@ -495,7 +287,7 @@ public final class RequestListing {
   }
 
   private static Entry entry(RequestStatus status, Shown shown) {
-    String command = shown.command().isEmpty() ? null : shown.command();
+    String command = shown.command() == null || shown.command().isEmpty() ? null : shown.command();
     return new Entry(status, shown.user(), command, shown.priority());
   }
 }
