@@ -78,7 +78,7 @@ class StagedJobsTest {
     RequestStatus end = stack.statuses().awaitEnd("ooms");
 
     assertThat(end.state()).as(end.reason()).isEqualTo(RequestState.SUCCEEDED);
-    assertThat(end.attempt()).isEqualTo(1);
+    assertThat(end.attempt()).as(told(end.id())).isEqualTo(1);
     assertThat(end.result().path("device").asText()).startsWith("cuda:");
     assertThat(end.result().path("sees").asText()).as("all devices").contains(",");
     assertThat(end.usage().loadMs()).as("both loads").isPositive();
@@ -102,7 +102,7 @@ class StagedJobsTest {
     assertThat(end.code()).isEqualTo(Code.APP_FAILURE);
     assertThat(end.reason())
         .isEqualTo("LoadNumbersExceed: out of memory in load 3 of 3: MemoryError: no room to load");
-    assertThat(end.attempt()).isEqualTo(1);
+    assertThat(end.attempt()).as(told(end.id())).isEqualTo(1);
     assertThat(Files.readAllLines(log("loads"))).hasSize(3).doesNotHaveDuplicates();
     assertEverythingIsFree("loads");
   }
@@ -147,7 +147,7 @@ class StagedJobsTest {
     if (held) {
       assertThat(end.state()).isEqualTo(RequestState.FAILED);
       assertThat(end.reason()).isEqualTo("while " + stage + ": killed by signal 9");
-      assertThat(end.attempt()).isEqualTo(1);
+      assertThat(end.attempt()).as(told(end.id())).isEqualTo(1);
     } else {
       assertThat(end.state()).as(end.reason()).isEqualTo(RequestState.SUCCEEDED);
       assertThat(end.attempt()).isEqualTo(2);
@@ -170,7 +170,7 @@ class StagedJobsTest {
 
     RequestStatus end = stack.statuses().awaitEnd("agent");
     assertThat(end.state()).as(end.reason()).isEqualTo(RequestState.SUCCEEDED);
-    assertThat(end.attempt()).isEqualTo(1);
+    assertThat(end.attempt()).as(told(end.id())).isEqualTo(1);
     assertThat(end.result().path("loaded").asLong()).isEqualTo(pid);
     assertThat(Files.readAllLines(log("agent"))).as("no call twice").hasSize(2);
     assertEverythingIsFree("agent");
@@ -189,7 +189,7 @@ class StagedJobsTest {
 
     RequestStatus end = stack.statuses().awaitEnd("third");
     assertThat(end.state()).as(end.reason()).isEqualTo(RequestState.SUCCEEDED);
-    assertThat(end.attempt()).isEqualTo(1);
+    assertThat(end.attempt()).as(told(end.id())).isEqualTo(1);
     assertThat(end.result().path("loaded").asLong()).isEqualTo(pid);
     assertThat(stack.statuses().awaitEnd("busy-1").state()).isEqualTo(RequestState.SUCCEEDED);
     assertThat(stack.statuses().awaitEnd("busy-2").state()).isEqualTo(RequestState.SUCCEEDED);
@@ -221,6 +221,11 @@ class StagedJobsTest {
     stoker("cancel", "hungry-1");
     assertThat(stack.statuses().awaitEnd("hungry-1").state()).isEqualTo(RequestState.CANCELLED);
     assertEverythingIsFree("hungry-1");
+  }
+
+  /** All that was said of a request, for who must find out why it was not as expected. */
+  private String told(String id) {
+    return stack.statuses().seen(id).toString();
   }
 
   private String stoker(String... arguments) throws Exception {

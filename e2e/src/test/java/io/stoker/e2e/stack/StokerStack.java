@@ -27,9 +27,11 @@ public final class StokerStack implements AutoCloseable {
 
   /**
    * Longer than a busy machine may stand still, unless a test that is about leases sets its own: an
-   * attempt that is lost to a late heartbeat says nothing of what the others look at.
+   * attempt that is lost to a late heartbeat, or to a placement that was accepted too late, says
+   * nothing of what the others look at.
    */
-  private static final Map<String, String> LONG_LEASES = Map.of("stoker.lease.duration", "120s");
+  private static final Map<String, String> PATIENT =
+      Map.of("stoker.lease.duration", "120s", "stoker.placement.accept-within", "120s");
 
   private final KeptLogs logs;
   private final EmbeddedStack processes;
@@ -66,7 +68,8 @@ public final class StokerStack implements AutoCloseable {
     TemporaryData data = TemporaryData.create("stoker-e2e");
     beforeItStarts.accept(data.folder());
     KeptLogs logs = new KeptLogs(name, data.folder());
-    Map<String, String> settings = new HashMap<>(LONG_LEASES);
+    boolean ownLease = options.dispatcherEnvironment().containsKey("STOKER_LEASE_DURATION");
+    Map<String, String> settings = new HashMap<>(ownLease ? Map.of() : PATIENT);
     settings.putAll(options.settings());
     try {
       return new StokerStack(
