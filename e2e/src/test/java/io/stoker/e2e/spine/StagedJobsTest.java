@@ -29,12 +29,14 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Staged jobs in Python on a host with two simulated GPUs. */
 @TestInstance(Lifecycle.PER_CLASS)
 @Timeout(1_200)
+@ResourceLock("StagedJobsTest") // one test after the other: in one of them the agent is killed
 @BesideTheSharedStack
 class StagedJobsTest {
   private static final String HOST = "host-1";
