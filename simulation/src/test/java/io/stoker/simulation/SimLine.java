@@ -13,6 +13,7 @@ import io.stoker.dispatcher.placement.Head;
 import io.stoker.dispatcher.placement.LineKey;
 import io.stoker.dispatcher.placement.LineRead;
 import io.stoker.dispatcher.placement.LineRead.Part;
+import io.stoker.dispatcher.placement.LineRead.Reach;
 import io.stoker.dispatcher.placement.LineWalks.Waiting;
 import io.stoker.dispatcher.placement.LineWalks.Walk;
 import io.stoker.dispatcher.placement.LineWindow;
@@ -66,22 +67,18 @@ record SimLine(SimTransaction tx) implements Line {
                       .thenComparing(LineKey::shape)
                       .thenComparing(LineKey::lane))
               .limit(window.whole())
-              .forEach(
-                  line ->
-                      lines.put(
-                          line,
-                          part(line, window.deeper().getOrDefault(line, Depth.FEWEST), leftOut)));
+              .forEach(line -> lines.put(line, part(line, whole(window, line), leftOut)));
           return new LineRead(lines, List.of(), List.of(), Map.of());
         });
   }
 
   @Override
-  public Uni<Map<LineKey, Part>> deeper(Map<LineKey, Integer> lines, Collection<String> leftOut) {
+  public Uni<LineRead> from(Map<LineKey, Reach> lines, Collection<String> leftOut) {
     return statement(
         () -> {
           Map<LineKey, Part> parts = new LinkedHashMap<>();
-          lines.forEach((line, depth) -> parts.put(line, part(line, depth, leftOut)));
-          return parts;
+          lines.forEach((line, reach) -> parts.put(line, part(line, reach, leftOut)));
+          return new LineRead(parts, List.of(), List.of(), Map.of());
         });
   }
 
@@ -101,14 +98,18 @@ record SimLine(SimTransaction tx) implements Line {
         row.job(), row.rank(), job.code() == Code.UNSATISFIABLE, job.failures().isEmpty());
   }
 
-  private Part part(LineKey line, int asked, Collection<String> leftOut) {
+  private static Reach whole(LineWindow window, LineKey line) {
+    return new Reach(Long.MIN_VALUE, window.deeper().getOrDefault(line, Depth.FEWEST));
+  }
+
+  private Part part(LineKey line, Reach asked, Collection<String> leftOut) {
     return new Part(
         of(line)
-            .filter(row -> !leftOut.contains(row.job()))
-            .limit(asked)
+            .filter(row -> row.rank() >= asked.from() && !leftOut.contains(row.job()))
+            .limit(asked.depth())
             .map(row -> head(row, tx.tables().jobs.get(row.job())))
             .toList(),
-        asked);
+        asked.depth());
   }
 
   private Stream<ReadyRow> of(LineKey line) {

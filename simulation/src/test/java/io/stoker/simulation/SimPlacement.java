@@ -11,6 +11,7 @@ import io.stoker.dispatcher.coordinator.memory.MemoryBook;
 import io.stoker.dispatcher.coordinator.placement.FreedRoom;
 import io.stoker.dispatcher.coordinator.placement.ImmediatePlacements;
 import io.stoker.dispatcher.coordinator.placement.LineCounts;
+import io.stoker.dispatcher.coordinator.placement.LineReader;
 import io.stoker.dispatcher.coordinator.placement.PlacementListener;
 import io.stoker.dispatcher.coordinator.placement.PlacementTransaction;
 import io.stoker.dispatcher.coordinator.placement.PlacementsPublisher;
@@ -56,6 +57,7 @@ final class SimPlacement {
   private final PlacementsPublisher publisher;
   private final Scheduler scheduler;
   private final FleetMemory fleet;
+  private final LineReader line;
   private final ImmediatePlacements immediate;
   private final FreedRoom freedRoom;
 
@@ -118,6 +120,7 @@ final class SimPlacement {
             lookAhead,
             Ties.BY_NAME);
     Placing placing = new Placing(ids, Settings.ACCEPT_WITHIN);
+    line = new LineReader(environment, Settings.HEADS, leftOut, UNMEASURED);
     PlacementTransaction passes =
         new PlacementTransaction(
             environment,
@@ -127,11 +130,11 @@ final class SimPlacement {
             placing,
             lookAhead,
             preemptions,
+            line,
             leftOut,
             fleet,
             UNMEASURED,
-            new PlacementTransaction.Settings(
-                Settings.HEADS, Settings.RESERVE_AFTER, Settings.SAY_NEVER_AFTER));
+            new PlacementTransaction.Settings(Settings.RESERVE_AFTER, Settings.SAY_NEVER_AFTER));
     Pace pace = new Pace();
     scheduler =
         new Scheduler(
@@ -156,6 +159,7 @@ final class SimPlacement {
             snapshots,
             memory,
             publisher,
+            line,
             pace,
             UNMEASURED);
   }
@@ -195,6 +199,7 @@ final class SimPlacement {
     memory.note(committed);
     suspects.note(committed);
     fleet.note(committed);
+    line.note(committed);
   }
 
   /** What the sweep does for its books, and for others. */

@@ -22,6 +22,8 @@ public record LineRead(
     List<Head> front,
     List<Head> named,
     Map<String, RuntimeException> unreadable) {
+  public static final LineRead NOTHING = new LineRead(Map.of(), List.of(), List.of(), Map.of());
+
   /**
    * The first of one line.
    *
@@ -36,6 +38,14 @@ public record LineRead(
       return heads.getFirst().shape();
     }
   }
+
+  /**
+   * What is to be read of one line.
+   *
+   * @param from the rank of the first
+   * @param depth how many at most
+   */
+  public record Reach(long from, int depth) {}
 
   /** Each job once. */
   public List<Head> heads() {
@@ -58,14 +68,21 @@ public record LineRead(
     return lines.keySet().stream().filter(line -> line.queue().equals(queue)).toList();
   }
 
+  /** So many of a line of which some was read. */
+  public Reach reach(LineKey line, int depth) {
+    return new Reach(lines.get(line).heads().getFirst().rank(), depth);
+  }
+
   /** The same, with more of some lines. */
-  public LineRead with(Map<LineKey, Part> deeper) {
-    if (deeper.isEmpty()) {
+  public LineRead with(LineRead deeper) {
+    if (deeper.lines().isEmpty()) {
       return this;
     }
     Map<LineKey, Part> all = new LinkedHashMap<>(lines);
-    all.putAll(deeper);
-    return new LineRead(all, front, named, unreadable);
+    all.putAll(deeper.lines());
+    Map<String, RuntimeException> flawed = new LinkedHashMap<>(unreadable);
+    flawed.putAll(deeper.unreadable());
+    return new LineRead(all, front, named, flawed);
   }
 
   /** Whether something was placed that no front shows. */

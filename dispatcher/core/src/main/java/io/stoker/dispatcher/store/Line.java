@@ -29,8 +29,8 @@ public interface Line {
    */
   Uni<LineRead> read(LineWindow window, Collection<String> named, Collection<String> leftOut);
 
-  /** More of some lines: so many jobs of each, but those that are left out. */
-  Uni<Map<LineKey, LineRead.Part>> deeper(Map<LineKey, Integer> lines, Collection<String> leftOut);
+  /** What is asked for of some lines, but for jobs that are left out. */
+  Uni<LineRead> from(Map<LineKey, LineRead.Reach> lines, Collection<String> leftOut);
 
   /** The next jobs of a line that is gone through. */
   Uni<List<Waiting>> behind(Walk walk, int most);

@@ -57,7 +57,13 @@ class DepthTest {
     assertThat(depth.deeper(read, 128)).containsExactly(Map.entry(tasks, 128));
     assertThat(depth.likely(read, 128)).containsExactly(Map.entry(tasks, 128));
 
-    LineRead deeper = read.with(Map.of(tasks, new Part(line("a", 100, TASK), 128)));
+    LineRead deeper =
+        read.with(
+            new LineRead(
+                Map.of(tasks, new Part(line("a", 100, TASK), 128)),
+                List.of(),
+                List.of(),
+                Map.of()));
     assertThat(depth.deeper(deeper, 128)).isEmpty();
     assertThat(depth.likely(deeper, 128)).containsExactly(Map.entry(tasks, 128));
   }

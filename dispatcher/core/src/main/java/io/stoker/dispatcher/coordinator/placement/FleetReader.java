@@ -7,6 +7,7 @@ import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.UsageRow;
 import io.stoker.dispatcher.placement.FleetMemory;
 import io.stoker.dispatcher.placement.FleetMemory.Known;
+import io.stoker.dispatcher.runtime.Rationed;
 import io.stoker.dispatcher.store.Transaction;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -23,6 +24,7 @@ final class FleetReader {
   private static final long FRESH_MS = 1_000;
 
   private final FleetMemory memory;
+  private final Rationed counts;
   private final long epoch;
   private final long nowMs;
   private final long pass;
@@ -33,11 +35,14 @@ final class FleetReader {
   /**
    * For a pass that has begun.
    *
+   * @param counts how often open attempts are counted: where they are not, room that another
+   *     replica has heard of is found when all is read again
    * @param epoch under which it holds the fleet's row
    * @param nowMs on a clock that never goes back
    */
-  FleetReader(FleetMemory memory, long pass, long epoch, long nowMs) {
+  FleetReader(FleetMemory memory, Rationed counts, long pass, long epoch, long nowMs) {
     this.memory = memory;
+    this.counts = counts;
     this.pass = pass;
     this.epoch = epoch;
     this.nowMs = nowMs;
@@ -83,9 +88,15 @@ final class FleetReader {
         ? all(tx)
         : Uni.combine()
             .all()
-            .unis(tx.hosts().versions(), tx.attempts().count())
+            .unis(tx.hosts().versions(), count(tx))
             .combinedWith(this::remembered)
             .chain(rows -> rows.isPresent() ? Uni.createFrom().item(rows.get()) : all(tx));
+  }
+
+  private Uni<Long> count(Transaction tx) {
+    return counts.isDue()
+        ? counts.made(() -> tx.attempts().count())
+        : Uni.createFrom().item(Long.MAX_VALUE);
   }
 
   private Optional<Rows> remembered(Map<String, String> versions, long open) {

@@ -33,6 +33,7 @@ public final class ImmediatePlacements {
   private final Snapshots snapshots;
   private final MemoryBook memory;
   private final PlacementsPublisher placements;
+  private final LineReader line;
   private final Pace pace;
   private final PlacementListener listener;
 
@@ -44,6 +45,7 @@ public final class ImmediatePlacements {
       Snapshots snapshots,
       MemoryBook memory,
       PlacementsPublisher placements,
+      LineReader line,
       Pace pace,
       PlacementListener listener) {
     this.environment = environment;
@@ -53,6 +55,7 @@ public final class ImmediatePlacements {
     this.snapshots = snapshots;
     this.memory = memory;
     this.placements = placements;
+    this.line = line;
     this.pace = pace;
     this.listener = listener;
   }
@@ -73,12 +76,12 @@ public final class ImmediatePlacements {
         .all()
         .unis(
             tx.fleet().tryLock(leader.fleet(), epoch),
-            tx.line().some(ImmediatePlacement.MOST_IN_LINE),
+            line.some(tx, ImmediatePlacement.MOST_IN_LINE),
             tx.hosts().versions(),
             memory.estimates(tx, likely))
         .combinedWith(
-            (mine, line, versions, estimates) ->
-                mine ? new Look(epoch, Set.copyOf(line), versions) : Look.NOTHING);
+            (mine, jobs, versions, estimates) ->
+                mine ? new Look(epoch, Set.copyOf(jobs), versions) : Look.NOTHING);
   }
 
   /**
@@ -94,10 +97,10 @@ public final class ImmediatePlacements {
       return Uni.createFrom().item(Optional.empty());
     }
     Known known = borrowed.get();
-    List<Head> line = Stream.concat(known.waiting().stream(), heads.stream()).toList();
+    List<Head> all = Stream.concat(known.waiting().stream(), heads.stream()).toList();
     Rows rows = new Rows(known.versions(), known.hosts(), known.open());
     return snapshots
-        .snapshot(tx, snapshots.fleet(rows, ledger.now()), List.of(), line, ledger.now())
+        .snapshot(tx, snapshots.fleet(rows, ledger.now()), List.of(), all, ledger.now())
         // Of none it is known how long it runs: what waits behind slots is for a pass to give.
         .map(snapshot -> rule.place(ledger, look, known, snapshot.running(Map.of())));
   }

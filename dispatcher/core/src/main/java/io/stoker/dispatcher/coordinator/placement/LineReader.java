@@ -1,23 +1,39 @@
 package io.stoker.dispatcher.coordinator.placement;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.placement.Claim;
 import io.stoker.dispatcher.placement.Depth;
+import io.stoker.dispatcher.placement.Head;
 import io.stoker.dispatcher.placement.LeftOut;
+import io.stoker.dispatcher.placement.LineKey;
 import io.stoker.dispatcher.placement.LineRead;
+import io.stoker.dispatcher.placement.LineRead.Reach;
+import io.stoker.dispatcher.placement.LineStarts;
 import io.stoker.dispatcher.placement.LineWindow;
 import io.stoker.dispatcher.placement.LineWindow.Outcome;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import io.stoker.dispatcher.placement.Snapshot.Host;
+import io.stoker.dispatcher.runtime.Environment;
+import io.stoker.dispatcher.runtime.Rationed;
 import io.stoker.dispatcher.store.Transaction;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
-/** Reads the line for passes, which come one after the other, and knows whose turn it is. */
-final class LineReader {
+/**
+ * Reads the line for passes, which come one after the other, and knows whose turn it is. All lines
+ * are read from their beginning; where that has come to take long, what this replica knows of is
+ * read from where it begins, and all only now and then.
+ */
+public final class LineReader {
   private final int most;
   private final LeftOut leftOut;
   private final PlacementListener listener;
+  private final LineStarts starts = new LineStarts();
+  private final Rationed whole;
+  private final Rationed some;
 
   /** Soft state: after a takeover turns begin anew. */
   private volatile LineWindow window = LineWindow.START;
@@ -29,41 +45,90 @@ final class LineReader {
    * @param most jobs of one line that a pass looks at
    * @param leftOut jobs that it does not look at
    */
-  LineReader(int most, LeftOut leftOut, PlacementListener listener) {
+  public LineReader(
+      Environment environment, int most, LeftOut leftOut, PlacementListener listener) {
     this.most = most;
     this.leftOut = leftOut;
     this.listener = listener;
+    whole = new Rationed(environment::nanos);
+    some = new Rationed(environment::nanos);
   }
 
-  /** What was read, and by which window. */
-  record Seen(LineWindow window, LineRead read) {
+  /**
+   * What was read, and by which window.
+   *
+   * @param whole whether no line is left out that this replica may not know of
+   */
+  record Seen(LineWindow window, LineRead read, boolean whole) {
     Seen with(LineRead more) {
-      return new Seen(window, more);
+      return new Seen(window, more, whole);
     }
+
+    /** Whether a job of each line is among it. */
+    boolean hasAllLines() {
+      return whole && !window.many();
+    }
+  }
+
+  /** A transaction of this replica has committed that may have put jobs in line. */
+  public void note(Ledger committed) {
+    starts.note(committed.madeReady());
   }
 
   /** Reads as much as will be needed, most likely. */
   Uni<Seen> read(Transaction tx) {
-    return read(tx, window);
+    LineWindow by = window;
+    return by.many() || isDue(whole) ? readWhole(tx, by) : readOn(tx, by);
   }
 
-  private Uni<Seen> read(Transaction tx, LineWindow by) {
-    return tx.line()
-        .read(by, claimed, leftOut.jobs())
+  private boolean isDue(Rationed read) {
+    return read.isDue() || !starts.areKnown();
+  }
+
+  private Uni<Seen> readWhole(Transaction tx, LineWindow by) {
+    long begun = starts.begin();
+    return whole
+        .made(() -> tx.line().read(by, claimed, leftOut.jobs()))
         .chain(
-            read ->
-                by.tooMany(read)
-                    ? read(tx, by.byTurns())
-                    : Uni.createFrom().item(new Seen(by, read)));
+            read -> {
+              if (by.tooMany(read)) {
+                return readWhole(tx, by.byTurns());
+              }
+              if (!by.many()) {
+                starts.readAll(begun, read);
+              }
+              return Uni.createFrom().item(new Seen(by, read, true));
+            });
+  }
+
+  private Uni<Seen> readOn(Transaction tx, LineWindow by) {
+    long begun = starts.begin();
+    Map<LineKey, Reach> lines = starts.reaches(line -> by.deeper().getOrDefault(line, Depth.LEAST));
+    return tx.line()
+        .from(lines, leftOut.jobs())
+        .invoke(read -> starts.readOn(begun, lines.keySet(), read))
+        .map(read -> new Seen(by, read, false));
+  }
+
+  /** Some jobs in line, in no order: so many, or fewer if there are no more. */
+  Uni<List<String>> some(Transaction tx, int most) {
+    return isDue(some)
+        ? some.made(() -> tx.line().some(most))
+        : tx.line()
+            .from(starts.reaches(line -> most), Set.of())
+            .map(read -> read.heads().stream().map(Head::job).toList());
   }
 
   /** Reads more of the lines for which these hosts may have room. */
   Uni<Seen> deeper(Transaction tx, Seen seen, List<Host> hosts) {
-    return seen.window().many()
-        ? Uni.createFrom().item(seen)
-        : tx.line()
-            .deeper(Depth.of(hosts).deeper(seen.read(), most), leftOut.jobs())
-            .map(more -> seen.with(seen.read().with(more)));
+    if (seen.window().many()) {
+      return Uni.createFrom().item(seen);
+    }
+    Map<LineKey, Reach> more = new LinkedHashMap<>();
+    Depth.of(hosts)
+        .deeper(seen.read(), most)
+        .forEach((line, depth) -> more.put(line, seen.read().reach(line, depth)));
+    return tx.line().from(more, leftOut.jobs()).map(read -> seen.with(seen.read().with(read)));
   }
 
   /**

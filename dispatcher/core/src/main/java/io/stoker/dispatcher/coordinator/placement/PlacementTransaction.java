@@ -23,6 +23,7 @@ import io.stoker.dispatcher.placement.Placing.Placed;
 import io.stoker.dispatcher.placement.Snapshot;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import io.stoker.dispatcher.runtime.Environment;
+import io.stoker.dispatcher.runtime.Rationed;
 import io.stoker.dispatcher.store.Store;
 import io.stoker.dispatcher.store.Transaction;
 import java.util.LinkedHashMap;
@@ -54,6 +55,9 @@ public final class PlacementTransaction {
   private final PlacementListener listener;
   private final Settings settings;
 
+  /** Counts what is open. */
+  private final Rationed attempts;
+
   /** Soft state: after a takeover claims are made anew. */
   private volatile List<Claim> claims = List.of();
 
@@ -66,11 +70,10 @@ public final class PlacementTransaction {
   /**
    * How passes are made.
    *
-   * @param heads jobs of one line that a pass looks at, at most
    * @param reserveAfterMs so long a job waits until room is kept for it
    * @param sayNeverAfterMs so long no host could serve a job until it is told so
    */
-  public record Settings(int heads, long reserveAfterMs, long sayNeverAfterMs) {}
+  public record Settings(long reserveAfterMs, long sayNeverAfterMs) {}
 
   public PlacementTransaction(
       Environment environment,
@@ -80,6 +83,7 @@ public final class PlacementTransaction {
       Placing placing,
       LookAhead lookAhead,
       Preemptions preemptions,
+      LineReader line,
       LeftOut leftOut,
       FleetMemory memory,
       PlacementListener listener,
@@ -95,7 +99,8 @@ public final class PlacementTransaction {
     this.memory = memory;
     this.listener = listener;
     this.settings = settings;
-    line = new LineReader(settings.heads(), leftOut, listener);
+    this.line = line;
+    attempts = new Rationed(environment::nanos);
   }
 
   /** Claims of an epoch, as all replicas show them. */
@@ -116,7 +121,8 @@ public final class PlacementTransaction {
     if (held.isEmpty()) {
       return Uni.createFrom().item(Optional.empty());
     }
-    FleetReader fleet = new FleetReader(memory, memory.begin(), held.getAsLong(), nowMs());
+    FleetReader fleet =
+        new FleetReader(memory, attempts, memory.begin(), held.getAsLong(), nowMs());
     return store
         .once(
             "pass",
@@ -179,7 +185,7 @@ public final class PlacementTransaction {
   Optional<FleetReader> join(long epoch) {
     OptionalLong pass = memory.join(epoch);
     return pass.isPresent()
-        ? Optional.of(new FleetReader(memory, pass.getAsLong(), epoch, nowMs()))
+        ? Optional.of(new FleetReader(memory, attempts, pass.getAsLong(), epoch, nowMs()))
         : Optional.empty();
   }
 
@@ -269,7 +275,7 @@ public final class PlacementTransaction {
     boolean full = !snapshot.heads().isEmpty() && fleet.hosts().stream().noneMatch(Host::hasRoom);
     boolean more = seen.read().ended(placed) || next.goesOn();
     NeverServed.Found found =
-        never.after(snapshot, decision, settings.sayNeverAfterMs(), !seen.window().many());
+        never.after(snapshot, decision, settings.sayNeverAfterMs(), seen.hasAllLines());
     never = found.next();
     listener.searched(decision.searches());
     boolean held = fleet.hosts().stream().anyMatch(host -> LookAhead.held(host) > 0);

@@ -7,8 +7,10 @@ import io.stoker.dispatcher.coordinator.leader.Leadership;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.Pump;
+import io.stoker.dispatcher.runtime.Rationed;
 import io.stoker.dispatcher.store.PendingWork;
 import io.stoker.dispatcher.store.Store;
+import io.stoker.dispatcher.store.Transaction;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
@@ -31,7 +33,9 @@ public final class Beat {
   private final CommitEvents commits;
   private final StatusPublisher statuses;
   private final Pump pump;
+  private final Rationed looks;
   private volatile boolean stopped;
+  private PendingWork last = PendingWork.ALL;
   private OptionalLong sweptEpoch = OptionalLong.empty();
   private int sweeps;
 
@@ -52,6 +56,7 @@ public final class Beat {
     this.keys = keys;
     this.commits = commits;
     this.statuses = statuses;
+    looks = new Rationed(environment::nanos);
     pump = new Pump("sweep", environment, this::beat);
   }
 
@@ -76,10 +81,16 @@ public final class Beat {
         .chain(
             schedules ->
                 store
-                    .read(tx -> keys.look(tx).chain(tx::pending))
+                    .read(tx -> keys.look(tx).chain(() -> pending(tx)))
                     .call(work -> sweep(schedules, work)))
         .invoke(this::hint)
         .replaceWith(false);
+  }
+
+  private Uni<PendingWork> pending(Transaction tx) {
+    return looks.isDue()
+        ? looks.made(tx::pending).invoke(found -> last = found)
+        : Uni.createFrom().item(last);
   }
 
   private Uni<Void> sweep(boolean schedules, PendingWork work) {

@@ -9,6 +9,7 @@ import io.stoker.dispatcher.coordinator.leader.Leader;
 import io.stoker.dispatcher.coordinator.memory.MemoryBook;
 import io.stoker.dispatcher.coordinator.placement.FreedRoom;
 import io.stoker.dispatcher.coordinator.placement.ImmediatePlacements;
+import io.stoker.dispatcher.coordinator.placement.LineReader;
 import io.stoker.dispatcher.coordinator.placement.PlacementListener;
 import io.stoker.dispatcher.coordinator.placement.PlacementTransaction;
 import io.stoker.dispatcher.coordinator.placement.PlacementsPublisher;
@@ -117,6 +118,13 @@ public class PlacementWiring {
 
   @Produces
   @Singleton
+  LineReader line(
+      Environment environment, LeftOut leftOut, PlacementListener listener, StokerConfig config) {
+    return new LineReader(environment, config.placement().heads(), leftOut, listener);
+  }
+
+  @Produces
+  @Singleton
   PlacementTransaction passes(
       Environment environment,
       Store store,
@@ -125,13 +133,13 @@ public class PlacementWiring {
       Placing placing,
       LookAhead lookAhead,
       Preemptions preemptions,
+      LineReader line,
       LeftOut leftOut,
       FleetMemory memory,
       PlacementListener listener,
       StokerConfig config) {
     PlacementTransaction.Settings settings =
         new PlacementTransaction.Settings(
-            config.placement().heads(),
             config.placement().reserveAfter().toMillis(),
             config.placement().sayNeverAfter().toMillis());
     return new PlacementTransaction(
@@ -142,6 +150,7 @@ public class PlacementWiring {
         placing,
         lookAhead,
         preemptions,
+        line,
         leftOut,
         memory,
         listener,
@@ -188,6 +197,7 @@ public class PlacementWiring {
       Snapshots snapshots,
       MemoryBook memory,
       PlacementsPublisher placements,
+      LineReader line,
       Pace pace,
       PlacementListener listener,
       StokerConfig config) {
@@ -200,6 +210,7 @@ public class PlacementWiring {
         snapshots,
         memory,
         placements,
+        line,
         pace,
         listener);
   }

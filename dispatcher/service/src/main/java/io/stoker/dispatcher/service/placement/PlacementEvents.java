@@ -2,6 +2,7 @@ package io.stoker.dispatcher.service.placement;
 
 import io.stoker.dispatcher.coordinator.fairshare.UsageBook;
 import io.stoker.dispatcher.coordinator.memory.MemoryBook;
+import io.stoker.dispatcher.coordinator.placement.LineReader;
 import io.stoker.dispatcher.coordinator.placement.Scheduler;
 import io.stoker.dispatcher.coordinator.placement.SuspectBook;
 import io.stoker.dispatcher.lease.Refusals.AskAgain;
@@ -19,18 +20,21 @@ public class PlacementEvents {
   private final MemoryBook memory;
   private final SuspectBook suspects;
   private final FleetMemory fleet;
+  private final LineReader line;
 
   PlacementEvents(
       Scheduler scheduler,
       UsageBook usage,
       MemoryBook memory,
       SuspectBook suspects,
-      FleetMemory fleet) {
+      FleetMemory fleet,
+      LineReader line) {
     this.scheduler = scheduler;
     this.usage = usage;
     this.memory = memory;
     this.suspects = suspects;
     this.fleet = fleet;
+    this.line = line;
   }
 
   void wake(@Observes PlacementWanted hint) {
@@ -42,6 +46,7 @@ public class PlacementEvents {
     memory.note(done.ledger());
     suspects.note(done.ledger());
     fleet.note(done.ledger());
+    line.note(done.ledger());
   }
 
   void later(@Observes AskAgain again) {

@@ -6,7 +6,7 @@ import io.stoker.dispatcher.ledger.Shape;
 import io.stoker.dispatcher.placement.Depth;
 import io.stoker.dispatcher.placement.LineKey;
 import io.stoker.dispatcher.placement.LineRead;
-import io.stoker.dispatcher.placement.LineRead.Part;
+import io.stoker.dispatcher.placement.LineRead.Reach;
 import io.stoker.dispatcher.placement.LineWalks.Waiting;
 import io.stoker.dispatcher.placement.LineWalks.Walk;
 import io.stoker.dispatcher.placement.LineWindow;
@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.ToIntFunction;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** The line: jobs that may be placed. */
@@ -47,10 +48,12 @@ public record ReadyTable(StatelessSession session) implements Line {
   private static final String FIRST =
       """
       select r.job, r.lane, r.priority, r.seq, r.rank from ready r
-      where r.queue = g.queue and r.shape = g.shape and r.lane = g.lane
+      where r.queue = g.queue and r.shape = g.shape and r.lane = g.lane%s
         and r.job <> all(cast(:leftOut as text[]))
       order by r.rank limit a.asked
       """;
+
+  private static final String FROM_THE_FIRST = FIRST.formatted("");
 
   private static final String EACH =
       "least(:least, greatest(:fewest, :total / (select count(*) from grp)))";
@@ -79,7 +82,7 @@ public record ReadyTable(StatelessSession session) implements Line {
       left join lateral (%s) h on true
       %s
       """
-          .formatted(HEAD, EACH, FIRST, JOB);
+          .formatted(HEAD, EACH, FROM_THE_FIRST, JOB);
 
   /**
    * Of queues with very many lines those whose turn it is, and the front; all of the others, if
@@ -130,19 +133,23 @@ public record ReadyTable(StatelessSession session) implements Line {
         where r.job = any(cast(:named as text[])) and r.job <> all(cast(:leftOut as text[]))) h
       %s
       """
-          .formatted(HEAD, EACH, FIRST, KINDS_OF_ROOM, KIND_OF_ROOM, JOB);
+          .formatted(HEAD, EACH, FROM_THE_FIRST, KINDS_OF_ROOM, KIND_OF_ROOM, JOB);
 
-  /** More of some lines. */
-  private static final String DEEPER =
+  /**
+   * Some lines from a rank on. What was in line before it, and has left, is passed by only if the
+   * index is entered there.
+   */
+  private static final String FROM =
       """
       select 0, 0, a.asked, h.job, g.queue, g.shape, g.lane, %s
       from unnest(cast(:queues as text[]), cast(:shapes as text[]), cast(:lanes as text[]),
-        cast(:depths as text[])) g(queue, shape, lane, depth)
-      cross join lateral (select cast(g.depth as bigint) as asked) a
+        cast(:ranks as text[]), cast(:depths as text[])) g(queue, shape, lane, start, depth)
+      cross join lateral (
+        select cast(g.start as bigint) as start, cast(g.depth as bigint) as asked) a
       cross join lateral (%s) h
       %s
       """
-          .formatted(HEAD, FIRST, JOB);
+          .formatted(HEAD, FIRST.formatted(" and r.rank >= a.start"), JOB);
 
   private static final String BEHIND =
       """
@@ -188,7 +195,7 @@ public record ReadyTable(StatelessSession session) implements Line {
   }
 
   private Uni<LineRead> whole(LineWindow window, Map<String, Object> parameters) {
-    parameters.putAll(lines(window.deeper()));
+    parameters.putAll(lines(window.deeper(), depth -> depth));
     parameters.put("whole", window.whole());
     return list(WHOLE, parameters);
   }
@@ -208,26 +215,27 @@ public record ReadyTable(StatelessSession session) implements Line {
   }
 
   @Override
-  public Uni<Map<LineKey, Part>> deeper(Map<LineKey, Integer> lines, Collection<String> leftOut) {
+  public Uni<LineRead> from(Map<LineKey, Reach> lines, Collection<String> leftOut) {
     if (lines.isEmpty()) {
-      return Uni.createFrom().item(Map.of());
+      return Uni.createFrom().item(LineRead.NOTHING);
     }
-    Map<String, Object> parameters = lines(lines);
+    Map<String, Object> parameters = lines(lines, Reach::depth);
+    parameters.put("ranks", array(List.copyOf(lines.values()), reach -> reach.from() + ""));
     parameters.put("leftOut", Queries.array(leftOut));
-    return list(DEEPER, parameters).map(LineRead::lines);
+    return list(FROM, parameters);
   }
 
   private static Map<String, Object> bounds() {
     return Map.of("least", Depth.LEAST, "fewest", Depth.FEWEST, "total", Depth.TOTAL);
   }
 
-  private static Map<String, Object> lines(Map<LineKey, Integer> depths) {
-    List<Map.Entry<LineKey, Integer>> lines = List.copyOf(depths.entrySet());
+  private static <T> Map<String, Object> lines(Map<LineKey, T> asked, ToIntFunction<T> depth) {
+    List<Map.Entry<LineKey, T>> lines = List.copyOf(asked.entrySet());
     Map<String, Object> parameters = new HashMap<>();
     parameters.put("queues", array(lines, line -> line.getKey().queue()));
     parameters.put("shapes", array(lines, line -> line.getKey().shape()));
     parameters.put("lanes", array(lines, line -> line.getKey().lane()));
-    parameters.put("depths", array(lines, line -> line.getValue().toString()));
+    parameters.put("depths", array(lines, line -> depth.applyAsInt(line.getValue()) + ""));
     return parameters;
   }
 

@@ -11,6 +11,7 @@ import io.stoker.dispatcher.placement.Head;
 import io.stoker.dispatcher.placement.LineKey;
 import io.stoker.dispatcher.placement.LineRead;
 import io.stoker.dispatcher.placement.LineRead.Part;
+import io.stoker.dispatcher.placement.LineRead.Reach;
 import io.stoker.dispatcher.placement.LineWindow;
 import io.stoker.dispatcher.placement.LineWindow.Outcome;
 import io.stoker.dispatcher.scenario.ARequest;
@@ -168,8 +169,9 @@ class ReadyTableTest {
                       assertThat(lines).hasSize(2);
                       assertThat(read.lines().get(lines.getFirst()).heads()).hasSize(16);
                       return new ReadyTable(session)
-                          .deeper(Map.of(lines.getFirst(), 40), Set.of())
-                          .invoke(more -> deep(more, lines.getFirst()))
+                          .from(
+                              Map.of(lines.getFirst(), read.reach(lines.getFirst(), 40)), Set.of())
+                          .invoke(more -> deep(more.lines(), lines.getFirst()))
                           .chain(
                               () ->
                                   new ReadyTable(session)
@@ -182,6 +184,40 @@ class ReadyTableTest {
                               again -> {
                                 deep(again.lines(), lines.getFirst());
                                 assertThat(again.lines().get(lines.getLast()).heads()).hasSize(16);
+                              });
+                    })
+                .replaceWithVoid());
+  }
+
+  @Test
+  void aLineThatIsReadFromARank_beginsThere_andOneThatHasNobodyBehindItIsNotAmongThem() {
+    inVain(
+        session ->
+            fill(session, onSlots(), 2, 50)
+                .chain(() -> new ReadyTable(session).read(LineWindow.START, List.of(), Set.of()))
+                .chain(
+                    read -> {
+                      LineKey first = read.of(queue).getFirst();
+                      List<Head> heads = read.lines().get(first).heads();
+                      Map<LineKey, Reach> asked =
+                          Map.of(
+                              first,
+                              new Reach(heads.get(3).rank(), 5),
+                              read.of(queue).getLast(),
+                              new Reach(Long.MAX_VALUE, 5));
+                      return new ReadyTable(session)
+                          .from(asked, Set.of(heads.get(5).job()))
+                          .invoke(
+                              from -> {
+                                assertThat(from.lines()).containsOnlyKeys(first);
+                                assertThat(from.lines().get(first).heads())
+                                    .extracting(Head::job)
+                                    .containsExactly(
+                                        heads.get(3).job(),
+                                        heads.get(4).job(),
+                                        heads.get(6).job(),
+                                        heads.get(7).job(),
+                                        heads.get(8).job());
                               });
                     })
                 .replaceWithVoid());
@@ -233,10 +269,13 @@ class ReadyTableTest {
                                       .containsExactlyElementsOf(line.subList(20, 36)))
                           .chain(
                               read ->
-                                  new ReadyTable(session).deeper(Map.of(firstLine(read), 25), out))
+                                  new ReadyTable(session)
+                                      .from(
+                                          Map.of(firstLine(read), read.reach(firstLine(read), 25)),
+                                          out))
                           .invoke(
                               more ->
-                                  assertThat(more.values().iterator().next().heads())
+                                  assertThat(more.lines().values().iterator().next().heads())
                                       .extracting(Head::job)
                                       .containsExactlyElementsOf(line.subList(20, 45)));
                     })
