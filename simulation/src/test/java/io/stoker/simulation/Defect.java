@@ -44,6 +44,8 @@ enum Defect {
   PLACE_CALLED_BACK(Mixtures.SLOW, "two attempts of job", 69),
   /** Who places by memory does not look whether hosts have changed. */
   FORGET_HOST_VERSIONS(Mixtures.KEPT_OFF, "which is cordoned"),
+  /** What has taken long once is not looked at again. */
+  NEVER_LOOK_AGAIN(Mixtures.NONE, "does not come to rest"),
   /** Who places in another transaction does not look whether the fleet is its own. */
   PLACE_WITHOUT_FLEET(Mixtures.FORGETFUL, "is promised beyond what it has", 87),
   /** Messages of a host that are refused for their key are taken for nothing. */

@@ -3,6 +3,7 @@ package io.stoker.simulation;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.Fault;
+import io.stoker.dispatcher.runtime.Rationed;
 import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.runtime.Trouble;
 import java.util.List;
@@ -13,6 +14,8 @@ import java.util.concurrent.Delayed;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A process of the simulation, from its start to its death: its time is the virtual one, and what
@@ -36,6 +39,20 @@ final class SimEnvironment implements Environment, SetAsides.Sink {
   @Override
   public long nanos() {
     return TimeUnit.MILLISECONDS.toNanos(world.now());
+  }
+
+  /** A look takes no virtual time: where it is to take long, its clock goes on by itself. */
+  @Override
+  public Rationed rationed() {
+    if (world.has(Defect.NEVER_LOOK_AGAIN)) {
+      AtomicBoolean begun = new AtomicBoolean();
+      return new Rationed(() -> begun.getAndSet(true) ? TimeUnit.HOURS.toNanos(1) : 0);
+    }
+    AtomicLong readings = new AtomicLong();
+    return world.slowLooks
+        ? new Rationed(
+            () -> nanos() + TimeUnit.MILLISECONDS.toNanos(6 * readings.getAndIncrement()))
+        : Environment.super.rationed();
   }
 
   @Override

@@ -42,6 +42,9 @@ final class World {
   /** Whether agents are of the build that knows no challenges. */
   final boolean formerAgents;
 
+  /** Whether looks at the database take long. */
+  final boolean slowLooks;
+
   /** How many hellos were refused. */
   int refusals;
 
@@ -74,6 +77,7 @@ final class World {
     if (formerAgents) {
       coverage.strike(Fault.FORMER_AGENTS, EnumSet.allOf(Stand.class));
     }
+    this.slowLooks = new Chance(seed ^ 0x510).is(0.3);
     this.defects = defects;
     this.calmFrom = calmFrom;
     this.story = story;

@@ -23,6 +23,11 @@ public interface Environment {
   /** A steady clock, ns; says nothing about the time of day. */
   long nanos();
 
+  /** For a look at the store that is made again and again. */
+  default Rationed rationed() {
+    return new Rationed(this::nanos);
+  }
+
   /** Runs what is to be done later. */
   ScheduledExecutorService timer();
 

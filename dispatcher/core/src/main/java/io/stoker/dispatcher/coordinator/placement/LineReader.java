@@ -50,8 +50,8 @@ public final class LineReader {
     this.most = most;
     this.leftOut = leftOut;
     this.listener = listener;
-    whole = new Rationed(environment::nanos);
-    some = new Rationed(environment::nanos);
+    whole = environment.rationed();
+    some = environment.rationed();
   }
 
   /**

@@ -100,7 +100,7 @@ public final class PlacementTransaction {
     this.listener = listener;
     this.settings = settings;
     this.line = line;
-    attempts = new Rationed(environment::nanos);
+    attempts = environment.rationed();
   }
 
   /** Claims of an epoch, as all replicas show them. */

@@ -56,7 +56,7 @@ public final class Beat {
     this.keys = keys;
     this.commits = commits;
     this.statuses = statuses;
-    looks = new Rationed(environment::nanos);
+    looks = environment.rationed();
     pump = new Pump("sweep", environment, this::beat);
   }
 
