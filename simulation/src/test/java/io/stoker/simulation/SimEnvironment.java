@@ -14,7 +14,6 @@ import java.util.concurrent.Delayed;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -44,11 +43,11 @@ final class SimEnvironment implements Environment, SetAsides.Sink {
   /** A look takes no virtual time: where it is to take long, its clock goes on by itself. */
   @Override
   public Rationed rationed() {
-    if (world.has(Defect.NEVER_LOOK_AGAIN)) {
-      AtomicBoolean begun = new AtomicBoolean();
-      return new Rationed(() -> begun.getAndSet(true) ? TimeUnit.HOURS.toNanos(1) : 0);
-    }
     AtomicLong readings = new AtomicLong();
+    if (world.has(Defect.NEVER_LOOK_AGAIN)) {
+      // Two that take an hour, and from then on the time stands still.
+      return new Rationed(() -> TimeUnit.HOURS.toNanos(Math.min(3, readings.getAndIncrement())));
+    }
     return world.slowLooks
         ? new Rationed(
             () -> nanos() + TimeUnit.MILLISECONDS.toNanos(6 * readings.getAndIncrement()))

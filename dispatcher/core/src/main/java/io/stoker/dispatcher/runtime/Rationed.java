@@ -22,7 +22,11 @@ public final class Rationed {
 
   private final LongSupplier nanos;
   private volatile long endedAt;
+
+  /** The quicker one of the last two: what made a single one slow may have been anything. */
   private volatile long tookNanos;
+
+  private long tookLast;
 
   /**
    * @param nanos a steady clock, ns
@@ -53,9 +57,11 @@ public final class Rationed {
     return took <= QUICK_NANOS ? 0 : Math.min(MOST_NANOS, PART * took);
   }
 
-  private void took(long from) {
+  private synchronized void took(long from) {
     long now = nanos.getAsLong();
-    tookNanos = now - from;
+    long took = now - from;
+    tookNanos = Math.min(took, tookLast);
+    tookLast = took;
     endedAt = now;
   }
 }

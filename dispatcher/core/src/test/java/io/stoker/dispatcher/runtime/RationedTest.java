@@ -21,15 +21,28 @@ class RationedTest {
   }
 
   @Test
-  void isDue_afterASlowRead_onceTenTimesAsLongHasPassed() {
+  void isDue_afterASlowReadAmongQuickOnes_always() {
+    takes(Duration.ofMillis(1));
+    takes(Duration.ofSeconds(3));
+    assertThat(read.isDue()).isTrue();
+
+    takes(Duration.ofMillis(1));
+    takes(Duration.ofSeconds(3));
+    assertThat(read.isDue()).isTrue();
+  }
+
+  @Test
+  void isDue_afterSlowReads_onceTenTimesAsLongAsTheQuickerHasPassed() {
     takes(Duration.ofMillis(40));
+    takes(Duration.ofMillis(80));
 
     assertThat(isDueIn(Duration.ofMillis(399))).isFalse();
     assertThat(isDueIn(Duration.ofMillis(1))).isTrue();
   }
 
   @Test
-  void isDue_afterAVerySlowRead_within30SecondsAllTheSame() {
+  void isDue_afterVerySlowReads_within30SecondsAllTheSame() {
+    takes(Duration.ofMinutes(5));
     takes(Duration.ofMinutes(5));
 
     assertThat(isDueIn(Duration.ofMillis(29_999))).isFalse();
@@ -38,6 +51,7 @@ class RationedTest {
 
   @Test
   void isDue_onceAReadIsQuickAgain_always() {
+    takes(Duration.ofMillis(40));
     takes(Duration.ofMillis(40));
     takes(Duration.ofMillis(1));
 
