@@ -1,10 +1,12 @@
 package io.stoker.agent.ssh;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyPair;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.sshd.common.config.keys.KeyUtils;
 import org.apache.sshd.common.config.keys.PublicKeyEntry;
@@ -38,8 +40,23 @@ public final class TestSshd implements AutoCloseable {
     home = Files.createDirectories(folder.resolve("home"));
     knownHosts = folder.resolve("known_hosts");
     key = write(user, folder.resolve("id_test"));
-    start();
+    startOnAFreePort();
     know();
+  }
+
+  /**
+   * Below the range of outgoing connections: while it is down, one of them could else be given its
+   * port, and it would not start again.
+   */
+  private void startOnAFreePort() throws IOException {
+    while (server == null || !server.isStarted()) {
+      port = ThreadLocalRandom.current().nextInt(10_000, 32_768);
+      try {
+        start();
+      } catch (BindException e) {
+        // Somebody listens there: another one.
+      }
+    }
   }
 
   public static KeyPair pair(String type) {
@@ -99,7 +116,6 @@ public final class TestSshd implements AutoCloseable {
                 new ProcessShell(
                     List.of("/bin/sh", "-c", "cd '" + home + "' && HOME=$PWD && " + command))));
     server.start();
-    port = server.getPort();
   }
 
   /** Writes its host key into the file of known hosts. */
