@@ -4,6 +4,7 @@ import io.stoker.dispatcher.ledger.ReadyRow;
 import io.stoker.dispatcher.placement.LineRead.Part;
 import io.stoker.dispatcher.placement.LineRead.Reach;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -61,8 +62,9 @@ public final class LineStarts {
 
   /** All lines were read from their beginning. */
   public synchronized void readAll(long begun, LineRead read) {
-    readOn(begun, Set.copyOf(starts.keySet()), read);
-    readOn(begun, read.lines().keySet(), read);
+    Set<LineKey> lines = new HashSet<>(starts.keySet());
+    lines.addAll(read.lines().keySet());
+    readOn(begun, lines, read);
     complete = begun >= forgottenAt;
   }
 

@@ -93,6 +93,7 @@ final class FleetReader {
             .chain(rows -> rows.isPresent() ? Uni.createFrom().item(rows.get()) : all(tx));
   }
 
+  /** How many attempts are open at most. */
   private Uni<Long> count(Transaction tx) {
     return counts.isDue()
         ? counts.made(() -> tx.attempts().count())

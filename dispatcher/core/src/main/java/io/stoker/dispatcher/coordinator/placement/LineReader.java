@@ -57,7 +57,7 @@ public final class LineReader {
   /**
    * What was read, and by which window.
    *
-   * @param whole whether no line is left out that this replica may not know of
+   * @param whole whether other lines were read, too, than those of which this replica knows
    */
   record Seen(LineWindow window, LineRead read, boolean whole) {
     Seen with(LineRead more) {

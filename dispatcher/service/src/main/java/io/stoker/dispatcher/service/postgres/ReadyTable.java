@@ -220,7 +220,8 @@ public record ReadyTable(StatelessSession session) implements Line {
       return Uni.createFrom().item(LineRead.NOTHING);
     }
     Map<String, Object> parameters = lines(lines, Reach::depth);
-    parameters.put("ranks", array(List.copyOf(lines.values()), reach -> reach.from() + ""));
+    parameters.put(
+        "ranks", array(List.copyOf(lines.values()), reach -> Long.toString(reach.from())));
     parameters.put("leftOut", Queries.array(leftOut));
     return list(FROM, parameters);
   }
@@ -235,7 +236,8 @@ public record ReadyTable(StatelessSession session) implements Line {
     parameters.put("queues", array(lines, line -> line.getKey().queue()));
     parameters.put("shapes", array(lines, line -> line.getKey().shape()));
     parameters.put("lanes", array(lines, line -> line.getKey().lane()));
-    parameters.put("depths", array(lines, line -> depth.applyAsInt(line.getValue()) + ""));
+    parameters.put(
+        "depths", array(lines, line -> Integer.toString(depth.applyAsInt(line.getValue()))));
     return parameters;
   }
 

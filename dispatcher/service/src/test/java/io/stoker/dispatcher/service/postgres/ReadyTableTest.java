@@ -157,12 +157,17 @@ class ReadyTableTest {
         .toList();
   }
 
+  /** What is read of two lines of 50 jobs each. */
+  private Uni<LineRead> twoLines(StatelessSession session) {
+    return fill(session, onSlots(), 2, 50)
+        .chain(() -> new ReadyTable(session).read(LineWindow.START, List.of(), Set.of()));
+  }
+
   @Test
   void moreOfALineIsReadWhereThatIsAskedFor() {
     inVain(
         session ->
-            fill(session, onSlots(), 2, 50)
-                .chain(() -> new ReadyTable(session).read(LineWindow.START, List.of(), Set.of()))
+            twoLines(session)
                 .chain(
                     read -> {
                       List<LineKey> lines = read.of(queue);
@@ -193,8 +198,7 @@ class ReadyTableTest {
   void aLineThatIsReadFromARank_beginsThere_andOneThatHasNobodyBehindItIsNotAmongThem() {
     inVain(
         session ->
-            fill(session, onSlots(), 2, 50)
-                .chain(() -> new ReadyTable(session).read(LineWindow.START, List.of(), Set.of()))
+            twoLines(session)
                 .chain(
                     read -> {
                       LineKey first = read.of(queue).getFirst();
