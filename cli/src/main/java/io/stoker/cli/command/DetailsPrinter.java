@@ -34,6 +34,11 @@ final class DetailsPrinter {
   void print(JsonNode details) {
     lines.block(Requests.status(details.path("status")));
     lines.line("posted", details.path("postedAt").asText());
+    JsonNode end = details.path("expectedEnd");
+    if (end.isObject()) {
+      String at = end.has("at") ? "about " + end.path("at").asText() : "later than expected";
+      lines.line("ends", "%s: %s".formatted(at, end.path("sentence").asText()));
+    }
     request(details.path("request"));
     details
         .path("dependencies")

@@ -18,6 +18,7 @@ import io.stoker.dispatcher.ledger.MemoryKeys;
 import io.stoker.dispatcher.ledger.MemoryRow;
 import io.stoker.dispatcher.ledger.Numbers;
 import io.stoker.dispatcher.ledger.StoredRequest;
+import io.stoker.dispatcher.memory.ExpectedEnd;
 import io.stoker.dispatcher.memory.MemoryRules;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -278,6 +279,11 @@ public final class AttemptReports {
             peak ->
                 hostKeys(ledger, job)
                     .forEach(key -> ledger.learn(new MemoryRow(key, peak, ledger.now()))));
+    if (job.profile() != null && attempt.rank() == 0) {
+      ExpectedEnd.learned(event)
+          .ifPresent(
+              ms -> ledger.learn(new MemoryRow(ExpectedEnd.key(job.profile()), ms, ledger.now())));
+    }
   }
 
   private static List<String> hostKeys(Ledger ledger, JobRow job) {

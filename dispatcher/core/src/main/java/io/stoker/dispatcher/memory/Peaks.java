@@ -3,9 +3,9 @@ package io.stoker.dispatcher.memory;
 import java.util.List;
 
 /**
- * Peaks of GPU memory that were measured.
+ * Peaks of memory that were measured, or how long jobs ran.
  *
- * @param newest bytes on each GPU, the last few
+ * @param newest the last few: bytes on each GPU, or of the host; or ms
  * @param seen how many there have been in all
  */
 public record Peaks(List<Long> newest, long seen) {

@@ -155,6 +155,19 @@ class ReportedObservationsTest extends Reporting {
             tuple("host like 0 GPU(s) command: echo a", 1500L));
   }
 
+  @ParameterizedTest
+  @CsvSource({"SUCCEEDED, 10000, true", "SUCCEEDED, 9999, false", "FAILED, 10000, false"})
+  void howLongItRanIsLearnedOfWhatSucceeded_ifThatIsLong(
+      Outcome outcome, long ms, boolean learned) {
+    Usage taken = new Usage(ms, 1L, null, null, null, null, null, null, null, null, null, null);
+
+    Ledger ledger = report(AnEvent.ended(attempt, outcome).usage(taken));
+
+    assertThat(ledger.learned())
+        .extracting(MemoryRow::key, MemoryRow::peak)
+        .isEqualTo(learned ? List.of(tuple("time like 0 GPU(s) command: echo a", ms)) : List.of());
+  }
+
   @Test
   void whatCannotBeStartedIsHeldAgainstTheHostAndWhatStartsIsNot() {
     Ledger failed = report(AnEvent.ended(attempt, Outcome.FAILED).category(FailureCategory.LAUNCH));

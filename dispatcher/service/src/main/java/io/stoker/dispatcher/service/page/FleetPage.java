@@ -1,6 +1,8 @@
 package io.stoker.dispatcher.service.page;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.memory.ExpectedEnd;
+import io.stoker.dispatcher.service.rest.ExpectedEnds;
 import io.stoker.dispatcher.service.rest.HostsResource;
 import io.stoker.dispatcher.service.rest.ListResource;
 import io.stoker.dispatcher.service.rest.Rights;
@@ -10,6 +12,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import java.util.List;
+import java.util.Map;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 
 /** Shows the map of hosts and GPUs, and single hosts. */
@@ -25,11 +28,13 @@ public class FleetPage {
 
   private final HostsResource hosts;
   private final ListResource lists;
+  private final ExpectedEnds ends;
   private final Viewers viewers;
 
-  FleetPage(HostsResource hosts, ListResource lists, Viewers viewers) {
+  FleetPage(HostsResource hosts, ListResource lists, ExpectedEnds ends, Viewers viewers) {
     this.hosts = hosts;
     this.lists = lists;
+    this.ends = ends;
     this.viewers = viewers;
   }
 
@@ -47,8 +52,8 @@ public class FleetPage {
   public Uni<FleetMap> map() {
     return Uni.combine()
         .all()
-        .unis(hosts.hosts(), Jobs.of(lists, ON_HOSTS, null, MOST))
-        .with(FleetMap::of);
+        .unis(hosts.hosts(), onHosts(null))
+        .with((fleet, running) -> FleetMap.of(fleet, running.jobs(), running.ends()));
   }
 
   @GET
@@ -81,13 +86,26 @@ public class FleetPage {
   public Uni<HostPageView> card(@PathParam("host") String host) {
     return Uni.combine()
         .all()
-        .unis(
-            hosts.host(host),
-            Jobs.of(lists, ON_HOSTS, host, MOST),
-            Jobs.of(lists, null, host, PAST),
-            hosts.events(host))
+        .unis(hosts.host(host), onHosts(host), Jobs.of(lists, null, host, PAST), hosts.events(host))
         .with(
             (view, now, past, events) ->
-                new HostPageView(HostCard.of(view, now.all()), now.more(), past, events));
+                new HostPageView(
+                    HostCard.of(view, now.jobs().all(), now.ends()),
+                    now.jobs().more(),
+                    past,
+                    events));
+  }
+
+  /** What runs, and until when, by request. */
+  private record Running(Jobs jobs, Map<String, ExpectedEnd> ends) {}
+
+  /**
+   * What is on a host now.
+   *
+   * @param host null for all
+   */
+  private Uni<Running> onHosts(String host) {
+    return Jobs.of(lists, ON_HOSTS, host, MOST)
+        .chain(jobs -> ends.of(jobs.all()).map(known -> new Running(jobs, known)));
   }
 }

@@ -3,17 +3,22 @@ package io.stoker.dispatcher.service.page;
 import io.stoker.common.message.HostMessage.DeviceInfo;
 import io.stoker.common.message.HostMessage.DeviceTelemetry;
 import io.stoker.common.message.RequestStatus;
+import io.stoker.dispatcher.memory.ExpectedEnd;
 import io.stoker.dispatcher.service.rest.HostView;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * A host on the map.
  *
  * @param gpus in the order of its device list
  * @param jobs that are on it, as far as they are known
+ * @param ends until when they run, most likely, by request; of others that is not known
  */
-public record HostCard(HostView host, List<Gpu> gpus, List<RequestStatus> jobs) {
+public record HostCard(
+    HostView host, List<Gpu> gpus, List<RequestStatus> jobs, Map<String, ExpectedEnd> ends) {
   private static final String WELL = "OK";
   private static final int MOST_NAMED = 8;
 
@@ -48,7 +53,7 @@ public record HostCard(HostView host, List<Gpu> gpus, List<RequestStatus> jobs) 
   }
 
   /** All jobs that run anywhere give those on this host. */
-  static HostCard of(HostView host, List<RequestStatus> running) {
+  static HostCard of(HostView host, List<RequestStatus> running, Map<String, ExpectedEnd> ends) {
     List<RequestStatus> here =
         running.stream().filter(job -> devices(job, host.host()) != null).toList();
     boolean reserved =
@@ -68,7 +73,15 @@ public record HostCard(HostView host, List<Gpu> gpus, List<RequestStatus> jobs) 
                             .toList(),
                         reserved))
             .toList();
-    return new HostCard(host, gpus, here);
+    return new HostCard(host, gpus, here, ends(here, ends));
+  }
+
+  private static Map<String, ExpectedEnd> ends(
+      List<RequestStatus> here, Map<String, ExpectedEnd> all) {
+    return here.stream()
+        .map(RequestStatus::id)
+        .filter(all::containsKey)
+        .collect(Collectors.toMap(id -> id, all::get));
   }
 
   /** Those that a job has on a host; null if it is not there. */

@@ -6,15 +6,14 @@ import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.size.ByteSize;
 import io.stoker.common.size.Durations;
-import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.ledger.HostEvent;
+import io.stoker.dispatcher.memory.ExpectedEnd;
 import io.stoker.dispatcher.report.Axis;
 import io.stoker.dispatcher.service.rest.HostView;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
@@ -29,9 +28,6 @@ final class Texts {
   /** As much of a UUID as people read: {@code GPU-3c620174}. */
   private static final int BRIEF = 12;
 
-  /** A share of a job of which too little is done to tell when all of it is. */
-  private static final double LEAST_DONE = 0.001;
-
   private Texts() {}
 
   /** Bytes, as {@code 1.5 GiB}. */
@@ -44,28 +40,12 @@ final class Texts {
     return Durations.text(Duration.between(Instant.parse(moment), Instant.now()).abs());
   }
 
-  /** How long it is until a moment, ISO 8601; nothing once it is over. */
-  static String left(String moment) {
-    return Durations.text(Duration.between(Instant.now(), Instant.parse(moment)));
-  }
-
-  /**
-   * When a job ends that goes on as fast as it came on so far, ISO 8601; null where its progress is
-   * no share of 0 to 1, or it came on so little that this says nothing.
-   */
-  static String expectedEnd(RequestStatus status) {
-    if (status.state() != RequestState.RUNNING
-        || status.startedAt() == null
-        || status.progress() == null
-        || !status.progress().isNumber()) {
-      return null;
-    }
-    double done = status.progress().doubleValue();
-    Instant started = Instant.parse(status.startedAt());
-    long ran = Duration.between(started, Instant.parse(status.at())).toMillis();
-    return done < LEAST_DONE || done >= 1 || ran < 0
-        ? null
-        : started.plusMillis((long) (ran / done)).truncatedTo(ChronoUnit.SECONDS).toString();
+  /** How much longer a job runs, as it follows how long it has. */
+  static String left(ExpectedEnd end) {
+    return end.at() == null
+        ? ", longer than others like it"
+        : ", about %s left"
+            .formatted(Durations.text(Duration.between(Instant.now(), Instant.parse(end.at()))));
   }
 
   /** A share of 0 to 1 in percent. */

@@ -2,6 +2,7 @@ package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.MemoryRow;
+import io.stoker.dispatcher.memory.ExpectedEnd;
 import io.stoker.dispatcher.memory.MemoryRules;
 import io.stoker.dispatcher.memory.Peaks;
 import io.stoker.dispatcher.store.MemoryPeaks;
@@ -57,6 +58,10 @@ public record MemoryTable(StatelessSession session) implements MemoryPeaks {
       order by m.key limit :most
       """;
 
+  private static final String PROFILES =
+      "select j.id, j.profile from job j where j.id = any(cast(:keys as text[]))"
+          + " and j.profile is not null";
+
   private static final Batch<MemoryRow> ROWS =
       new Batch<MemoryRow>("memory_entry")
           .key("key", "text", MemoryRow::key)
@@ -97,6 +102,29 @@ public record MemoryTable(StatelessSession session) implements MemoryPeaks {
         LIST,
         Map.of("prefixes", Queries.array(prefixes), "text", text, "after", after, "most", most),
         row -> new Listed(row.text(), new Peaks(numbers(row.text()), row.bigint()), row.bigint()));
+  }
+
+  /** How long jobs like these have run, ms, by job; nothing of those of which none has. */
+  public static Uni<Map<String, Peaks>> times(StatelessSession session, Collection<String> jobs) {
+    return Queries.listOf(session, PROFILES, jobs, row -> Map.entry(row.text(), row.text()))
+        .chain(
+            of ->
+                new MemoryTable(session)
+                    .peaks(
+                        of.stream().map(one -> ExpectedEnd.key(one.getValue())).distinct().toList())
+                    .map(known -> byJob(of, known)));
+  }
+
+  private static Map<String, Peaks> byJob(
+      List<Map.Entry<String, String>> profiles, Map<String, Peaks> known) {
+    Map<String, Peaks> times = new HashMap<>();
+    for (Map.Entry<String, String> of : profiles) {
+      Peaks peaks = known.get(ExpectedEnd.key(of.getValue()));
+      if (peaks != null) {
+        times.put(of.getKey(), peaks);
+      }
+    }
+    return times;
   }
 
   private static Map.Entry<String, Peaks> read(Row row) {

@@ -66,14 +66,21 @@ public class DetailsResource {
             found ->
                 found.isEmpty()
                     ? Uni.createFrom().item(Optional.empty())
-                    : dependencies(session, found.get().row())
-                        .chain(
-                            needs ->
-                                dependents(session, found.get().row(), caller)
-                                    .map(
-                                        waiting ->
-                                            Optional.of(
-                                                DetailsView.of(found.get(), needs, waiting)))));
+                    : stored(session, found.get(), caller).map(Optional::of));
+  }
+
+  private Uni<DetailsView> stored(StatelessSession session, RequestDetails found, Caller caller) {
+    return dependencies(session, found.row())
+        .chain(
+            needs ->
+                dependents(session, found.row(), caller)
+                    .chain(
+                        waiting ->
+                            ExpectedEnds.of(session, List.of(found.status()))
+                                .map(
+                                    ends ->
+                                        DetailsView.of(
+                                            found, needs, waiting, ends.get(found.row().id())))));
   }
 
   private Uni<List<DetailsView.Dependency>> dependencies(StatelessSession session, RequestRow row) {

@@ -15,6 +15,7 @@ import io.stoker.dispatcher.ledger.AttemptRow;
 import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.PastAttempt;
 import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.memory.ExpectedEnd;
 import io.stoker.dispatcher.service.postgres.RequestDetails;
 import io.stoker.dispatcher.status.Moments;
 import java.util.ArrayList;
@@ -33,6 +34,7 @@ import java.util.Optional;
  * @param answeredBy the job of another request that it shares; absent if its job is its own
  * @param attempts of its job that are kept, in order; the newest may be open
  * @param attemptsLeftOut how many of its job's are not kept
+ * @param expectedEnd until when it runs; absent where nothing tells that
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record DetailsView(
@@ -44,7 +46,8 @@ public record DetailsView(
     Integer dependentsLeftOut,
     AnsweredBy answeredBy,
     List<Attempt> attempts,
-    Integer attemptsLeftOut) {
+    Integer attemptsLeftOut,
+    ExpectedEnd expectedEnd) {
   private static final int DEPENDENTS = 50;
 
   /**
@@ -121,11 +124,14 @@ public record DetailsView(
   /** Of one that was refused at the door nothing is stored. */
   static DetailsView refused(RequestStatus status) {
     return new DetailsView(
-        status, null, status.at(), List.of(), List.of(), null, null, List.of(), null);
+        status, null, status.at(), List.of(), List.of(), null, null, List.of(), null, null);
   }
 
   static DetailsView of(
-      RequestDetails details, List<Dependency> dependencies, List<Dependent> dependents) {
+      RequestDetails details,
+      List<Dependency> dependencies,
+      List<Dependent> dependents,
+      ExpectedEnd expectedEnd) {
     Optional<JobRow> job = details.job();
     List<Attempt> attempts = attempts(details);
     int all = job.map(JobRow::attempt).orElse(0);
@@ -141,7 +147,8 @@ public record DetailsView(
             .map(of -> answered(details.row(), of))
             .orElse(null),
         attempts,
-        all > shown ? all - shown : null);
+        all > shown ? all - shown : null,
+        expectedEnd);
   }
 
   private static AnsweredBy answered(RequestRow row, JobRow job) {

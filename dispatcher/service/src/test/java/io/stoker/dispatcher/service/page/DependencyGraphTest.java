@@ -23,7 +23,7 @@ class DependencyGraphTest {
             .mapToObj(i -> new Dependent("d" + i, RequestState.WAITING))
             .toList();
     RequestStatus status = RequestStatus.rejected("own", null, Code.APP_FAILURE, "why", AT);
-    return new DetailsView(status, null, AT, needs, some, left, null, List.of(), null);
+    return new DetailsView(status, null, AT, needs, some, left, null, List.of(), null, null);
   }
 
   @Test

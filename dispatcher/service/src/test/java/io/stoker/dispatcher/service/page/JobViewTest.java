@@ -13,8 +13,6 @@ import io.stoker.dispatcher.service.rest.DetailsView.Stage;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 class JobViewTest {
   private static final String POSTED = "2026-11-21T10:00:00Z";
@@ -28,7 +26,16 @@ class JobViewTest {
     RequestStatus status = RequestStatus.rejected("r", null, Code.APP_FAILURE, "why", POSTED);
     return JobView.of(
         new DetailsView(
-            status, Json.read(request), POSTED, List.of(), List.of(), null, null, attempts, null),
+            status,
+            Json.read(request),
+            POSTED,
+            List.of(),
+            List.of(),
+            null,
+            null,
+            attempts,
+            null,
+            null),
         null,
         List.of());
   }
@@ -84,7 +91,7 @@ class JobViewTest {
             attempt(2, "2026-11-21T10:01:00Z", null));
     DetailsView details =
         new DetailsView(
-            ended.status(), null, POSTED, List.of(), List.of(), null, null, attempts, null);
+            ended.status(), null, POSTED, List.of(), List.of(), null, null, attempts, null, null);
     List<JobView.Bar> bars = JobView.of(details, null, List.of()).bars();
     assertThat(bars.get(0).waitX()).isEqualTo("0.00%");
     assertThat(bars.get(0).waitWidth()).isEqualTo(bars.get(0).x());
@@ -94,27 +101,6 @@ class JobViewTest {
       assertThat(percents(second.waitX()))
           .isCloseTo(percents(bars.get(0).x()) + percents(bars.get(0).width()), offset(0.02));
     }
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "RUNNING, 0.25, 2026-11-21T10:04:00Z",
-    "RUNNING, 1, ",
-    "RUNNING, 0, ",
-    "RUNNING, 1e-300, ",
-    "RUNNING, -3, ",
-    "RUNNING, '\"half\"', ",
-    "RUNNING, , ",
-    "QUEUED, 0.25, "
-  })
-  void expectedEnd_isToldOfAShareThatIsDone(RequestState state, String progress, String end)
-      throws Exception {
-    RequestStatus.Draft draft = new RequestStatus.Draft();
-    draft.state = state;
-    draft.progress = progress == null ? null : Json.read(progress);
-    draft.startedAt = POSTED;
-    draft.at = "2026-11-21T10:01:00Z";
-    assertThat(Texts.expectedEnd(draft.status())).isEqualTo(end);
   }
 
   private static double percents(String share) {

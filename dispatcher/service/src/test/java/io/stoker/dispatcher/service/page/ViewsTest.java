@@ -149,7 +149,8 @@ class ViewsTest {
               null,
               null);
       DetailsView details =
-          new DetailsView(queued, null, AT, List.of(), List.of(), null, null, List.of(), null);
+          new DetailsView(
+              queued, null, AT, List.of(), List.of(), null, null, List.of(), null, null);
       assertThat(Views.job(ME, JobView.of(details, why, List.of())).render())
           .contains(
               atLeast ? "Place 10,001 or more of queue default" : "Place 10,001 of queue default");
@@ -247,7 +248,7 @@ class ViewsTest {
             null,
             List.of(new HostView.Reserved("big <b>", "job", "q", 2, 0, AT)));
     Jobs some = new Jobs(List.of(status(RequestState.RUNNING)), true);
-    HostCard card = HostCard.of(view, List.of());
+    HostCard card = HostCard.of(view, List.of(), Map.of());
     String all = "there are more: <a href=\"/requests?host=h%201";
     List<HostsResource.Event> events =
         List.of(

@@ -30,6 +30,9 @@ import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.service.testing.FakeAgent;
 import io.stoker.dispatcher.service.testing.FakeAgent.Ending;
 import io.stoker.dispatcher.service.testing.OnRealServices;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -72,6 +75,9 @@ class PageContractTest extends RestContract {
           place.program().command().contains(FAILING) ? Outcome.FAILED : Outcome.SUCCEEDED;
       String result = "{\"score\":1,\"%1$s\":\"%1$s\"}".formatted(EVIL);
       return Optional.of(new Ending(outcome, result, 1, EVIL + "\n", EVIL));
+    }
+    if (place.program().env().containsKey(ENDLESS)) {
+      return Optional.empty();
     }
     return place.program().command().contains(FAILING)
         ? Optional.of(new Ending(Outcome.FAILED, null, 1, "no\n"))
@@ -128,6 +134,37 @@ class PageContractTest extends RestContract {
         .doesNotContainPattern("<script(?![^>]* src=\"/)");
     given().noFilters().get(address).then().statusCode(200).contentType(ContentType.JSON);
     given().noFilters().accept(ContentType.JSON).get(address).then().contentType(ContentType.JSON);
+  }
+
+  /** Jobs are alike by their commands, whatever their environment says. */
+  @Test
+  void jobThatRuns_isSaidToEnd_asOthersLikeItDid() {
+    String gone = id();
+    String runs = id();
+    String job =
+        "{\"id\":\"%s\",\"command\":[\"lasts\"],\"env\":{\"%s\":\"%s\"},"
+            + "\"resources\":{\"require\":{\"only\":\"%s\"}}}";
+    post(job.formatted(gone, FakeAgent.TOOK, "3600000", host)).statusCode(202);
+    awaitState(gone, "SUCCEEDED").body("expectedEnd", nullValue());
+    post(job.formatted(runs, ENDLESS, "1", host)).statusCode(202);
+    String started = awaitState(runs, "RUNNING").extract().path("startedAt");
+    String end =
+        Instant.parse(started).plus(Duration.ofHours(1)).truncatedTo(ChronoUnit.SECONDS).toString();
+    data("/requests/" + runs)
+        .body(
+            "details.expectedEnd.at",
+            equalTo(end),
+            "details.expectedEnd.sentence",
+            containsString("half of the last 1 job(s) like it took 60 min at most"));
+    data("/hosts")
+        .body("cards.find{it.host.host == '%s'}.ends.'%s'.at".formatted(host, runs), equalTo(end));
+    data("/hosts/" + host).body("card.ends.'%s'.at".formatted(runs), equalTo(end));
+    for (String address : List.of("/hosts", "/requests/" + runs)) {
+      browser().get(address).then().body(containsString("about "));
+    }
+    assertThat(browser().get("/hosts").asString()).contains(", about 59 min left");
+    given().delete("/requests/{id}", runs).then().statusCode(202);
+    awaitState(runs, "CANCELLED");
   }
 
   @Test

@@ -4,6 +4,7 @@ import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Type;
+import io.stoker.common.message.AttemptEvent.Usage;
 import io.stoker.common.message.EventsRecord;
 import io.stoker.common.message.HostMessage;
 import io.stoker.common.message.HostMessage.DeviceInfo;
@@ -50,6 +51,9 @@ public final class FakeAgent implements AutoCloseable {
 
   /** A word of a command that starts so is followed by a progress, JSON, which the job tells. */
   public static final String TELLS = "tells:";
+
+  /** A variable of a job's environment: how long it is said to have run, ms. */
+  public static final String TOOK = "TOOK";
 
   /** What becomes of an attempt; empty lets it run until it is cancelled. */
   public interface Script extends Function<ToAgent.Place, Optional<Ending>> {}
@@ -381,10 +385,19 @@ public final class FakeAgent implements AutoCloseable {
             .result(ending == null || ending.result() == null ? null : read(ending.result()))
             .progress(progress == null ? null : read(progress))
             .message(ending == null ? null : ending.why())
+            .usage(ending == null ? null : took(place))
             .address(place.gang() != null && type == Type.ACCEPTED ? host + ":1" : null)
             .build();
     String mac = Macs.sign(Base64.getDecoder().decode(place.token()), event);
     send(topics.events(), place.job(), new EventsRecord(host, epoch, List.of(event.signed(mac))));
+  }
+
+  private static Usage took(ToAgent.Place place) {
+    String took = place.program().env().get(TOOK);
+    Long ms = took == null ? null : Long.valueOf(took);
+    return ms == null
+        ? null
+        : new Usage(ms, ms, null, null, null, null, null, null, null, null, null, null);
   }
 
   private static com.fasterxml.jackson.databind.JsonNode read(String json) {
