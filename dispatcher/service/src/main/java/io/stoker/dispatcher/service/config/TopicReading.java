@@ -6,6 +6,7 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /** Kafka's consumer as those have it who read all partitions of a topic, all the time. */
@@ -40,5 +41,15 @@ public final class TopicReading {
       throw new UnknownTopicOrPartitionException("no topic " + topic);
     }
     return infos.stream().map(info -> new TopicPartition(info.topic(), info.partition())).toList();
+  }
+
+  /** Reads until the thread is interrupted; it can close its consumer in order then. */
+  public static void untilInterrupted(Runnable reading) {
+    try {
+      reading.run();
+    } catch (InterruptException e) {
+      // Kafka's client sets the flag again, and fails to close while it is set.
+      Thread.interrupted();
+    }
   }
 }

@@ -106,7 +106,7 @@ public class HeartbeatReader {
         trouble = "";
         // Which keys are taken is in the database; whether Kafka lets one in shows without it.
         known.known().await().indefinitely();
-        read(consumer, partitions);
+        TopicReading.untilInterrupted(() -> read(consumer, partitions));
       } catch (InterruptException e) {
         LOG.debug("reading heartbeats ends");
       } catch (KafkaException e) {

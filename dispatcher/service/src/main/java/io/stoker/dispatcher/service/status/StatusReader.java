@@ -136,13 +136,7 @@ public class StatusReader {
 
   private void open() {
     try (KafkaConsumer<String, Void> consumer = consumer()) {
-      check.clear();
-      assign(consumer);
-      while (!stopped && schedules.getAsBoolean() && !isDenialOver()) {
-        read(consumer);
-      }
-    } catch (InterruptException e) {
-      LOG.debug("reading statuses ends");
+      TopicReading.untilInterrupted(() -> readWhileScheduling(consumer));
     } catch (RuntimeException e) {
       // Of Kafka or the database: what was not compared is read again.
       if (!stopped) {
@@ -151,6 +145,14 @@ public class StatusReader {
       if (e instanceof TopicAuthorizationException right) {
         right.unauthorizedTopics().forEach(this::leaveOut);
       }
+    }
+  }
+
+  private void readWhileScheduling(KafkaConsumer<String, Void> consumer) {
+    check.clear();
+    assign(consumer);
+    while (!stopped && schedules.getAsBoolean() && !isDenialOver()) {
+      read(consumer);
     }
   }
 
