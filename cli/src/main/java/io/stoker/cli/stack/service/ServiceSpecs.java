@@ -21,6 +21,9 @@ import java.util.Set;
 public final class ServiceSpecs {
   private static final String LOCATIONS = "-Dquarkus.config.locations=";
 
+  /** Each start makes a folder there, and leaves it; without this, in the system's own. */
+  private static final String VERTX_CACHE = "-Dvertx.cacheDirBase=";
+
   /** A service's environment has 300: what people set for one start wins over what they keep. */
   private static final String BELOW_THE_ENVIRONMENT = "290";
 
@@ -148,8 +151,9 @@ public final class ServiceSpecs {
   private List<String> settingsOf(Reader reader, String name, Map<String, String> secrets)
       throws IOException {
     String files = LOCATIONS + SecretSettings.write(data, name, secrets);
+    String cache = VERTX_CACHE + data.workFolder(name).resolve("vertx-cache");
     if (settings.isEmpty()) {
-      return List.of(files);
+      return List.of(files, cache);
     }
     KnownKeys known = KnownKeys.ofThisBuild();
     Properties own = new Properties();
@@ -163,7 +167,8 @@ public final class ServiceSpecs {
     return List.of(
         files
             + ","
-            + SecretSettings.write(data.workFolder(name).resolve("settings.properties"), own));
+            + SecretSettings.write(data.workFolder(name).resolve("settings.properties"), own),
+        cache);
   }
 
   /** Brings the database to the schema of this build. */

@@ -343,6 +343,19 @@ class RestContractTest extends RestContract {
     }
   }
 
+  /** As Java's own client is by default, which asks for HTTP/2 by an upgrade. */
+  @Test
+  void withoutTls_isSpokenToInHttp1() throws Exception {
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      HttpResponse<String> answer =
+          http.send(
+              HttpRequest.newBuilder(URI.create(own() + "/requests")).build(),
+              BodyHandlers.ofString());
+      assertThat(answer.statusCode()).isEqualTo(200);
+      assertThat(answer.version()).isEqualTo(HttpClient.Version.HTTP_1_1);
+    }
+  }
+
   private static String own() {
     return "http://localhost:" + RestAssured.port;
   }
