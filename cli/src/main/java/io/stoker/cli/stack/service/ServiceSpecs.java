@@ -21,7 +21,7 @@ import java.util.Set;
 public final class ServiceSpecs {
   private static final String LOCATIONS = "-Dquarkus.config.locations=";
 
-  /** Each start makes a folder there, and leaves it; without this, in the system's own. */
+  /** What its folder begins with; by default each start leaves one in the system's own. */
   private static final String VERTX_CACHE = "-Dvertx.cacheDirBase=";
 
   /** A service's environment has 300: what people set for one start wins over what they keep. */
@@ -151,10 +151,13 @@ public final class ServiceSpecs {
   private List<String> settingsOf(Reader reader, String name, Map<String, String> secrets)
       throws IOException {
     String files = LOCATIONS + SecretSettings.write(data, name, secrets);
-    String cache = VERTX_CACHE + data.workFolder(name).resolve("vertx-cache");
-    if (settings.isEmpty()) {
-      return List.of(files, cache);
+    if (!settings.isEmpty()) {
+      files += "," + settingsFile(reader, name);
     }
+    return List.of(files, VERTX_CACHE + data.workFolder(name).resolve("vertx-cache"));
+  }
+
+  private Path settingsFile(Reader reader, String name) throws IOException {
     KnownKeys known = KnownKeys.ofThisBuild();
     Properties own = new Properties();
     own.setProperty(SecretSettings.ORDINAL, BELOW_THE_ENVIRONMENT);
@@ -164,11 +167,7 @@ public final class ServiceSpecs {
             own.setProperty(key, value);
           }
         });
-    return List.of(
-        files
-            + ","
-            + SecretSettings.write(data.workFolder(name).resolve("settings.properties"), own),
-        cache);
+    return SecretSettings.write(data.workFolder(name).resolve("settings.properties"), own);
   }
 
   /** Brings the database to the schema of this build. */

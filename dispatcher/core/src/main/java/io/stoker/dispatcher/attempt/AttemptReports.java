@@ -269,21 +269,16 @@ public final class AttemptReports {
 
   private static void learn(Ledger ledger, AttemptRow attempt, JobRow job, AttemptEvent event) {
     MemoryRules.learned(event, job.profile() == null ? 0 : attempt.hostGpus())
-        .ifPresent(
-            peak ->
-                job.memoryKeys()
-                    .both()
-                    .forEach(key -> ledger.learn(new MemoryRow(key, peak, ledger.now()))));
-    MemoryRules.learnedOfHost(event)
-        .ifPresent(
-            peak ->
-                hostKeys(ledger, job)
-                    .forEach(key -> ledger.learn(new MemoryRow(key, peak, ledger.now()))));
+        .ifPresent(peak -> learn(ledger, job.memoryKeys().both(), peak));
+    MemoryRules.learnedOfHost(event).ifPresent(peak -> learn(ledger, hostKeys(ledger, job), peak));
     if (job.profile() != null && attempt.rank() == 0) {
       ExpectedEnd.learned(event)
-          .ifPresent(
-              ms -> ledger.learn(new MemoryRow(ExpectedEnd.key(job.profile()), ms, ledger.now())));
+          .ifPresent(ms -> learn(ledger, List.of(ExpectedEnd.key(job.profile())), ms));
     }
+  }
+
+  private static void learn(Ledger ledger, List<String> keys, long measured) {
+    keys.forEach(key -> ledger.learn(new MemoryRow(key, measured, ledger.now())));
   }
 
   private static List<String> hostKeys(Ledger ledger, JobRow job) {

@@ -145,7 +145,8 @@ class PageContractTest extends RestContract {
         "{\"id\":\"%s\",\"command\":[\"lasts\"],\"env\":{\"%s\":\"%s\"},"
             + "\"resources\":{\"require\":{\"only\":\"%s\"}}}";
     post(job.formatted(gone, FakeAgent.TOOK, "3600000", host)).statusCode(202);
-    awaitState(gone, "SUCCEEDED").body("expectedEnd", nullValue());
+    awaitState(gone, "SUCCEEDED");
+    data("/requests/" + gone).body("details.expectedEnd", nullValue());
     post(job.formatted(runs, ENDLESS, "1", host)).statusCode(202);
     String started = awaitState(runs, "RUNNING").extract().path("startedAt");
     String end =
