@@ -21,9 +21,6 @@ import java.util.Set;
 public final class ServiceSpecs {
   private static final String LOCATIONS = "-Dquarkus.config.locations=";
 
-  /** What its folder begins with; by default each start leaves one in the system's own. */
-  private static final String VERTX_CACHE = "-Dvertx.cacheDirBase=";
-
   /** A service's environment has 300: what people set for one start wins over what they keep. */
   private static final String BELOW_THE_ENVIRONMENT = "290";
 
@@ -154,7 +151,7 @@ public final class ServiceSpecs {
     if (!settings.isEmpty()) {
       files += "," + settingsFile(reader, name);
     }
-    return List.of(files, VERTX_CACHE + data.workFolder(name).resolve("vertx-cache"));
+    return List.of(files);
   }
 
   private Path settingsFile(Reader reader, String name) throws IOException {

@@ -223,6 +223,8 @@ class PageContractTest extends RestContract {
       Response asset = given().noFilters().get(assets.group(1));
       asset.then().statusCode(200).header("Cache-Control", not(containsString("no-store")));
       bytes += asset.asByteArray().length;
+      String tag = asset.header("ETag");
+      given().noFilters().header("If-None-Match", tag).get(assets.group(1)).then().statusCode(304);
     }
     assertThat(bytes).isLessThan(MOST_BYTES);
   }
