@@ -12,6 +12,7 @@ import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What replicas with different files agree on. */
@@ -26,7 +27,11 @@ class KindsOfReplicasTest {
   private final String one = file("one");
   private final String other = file("other");
 
-  /** The file that the other tests find. */
+  /**
+   * The file that the other tests find. Before each, too: a dispatcher that is just starting may
+   * not have offered it yet, and would put it in force amid a test.
+   */
+  @BeforeEach
   @AfterEach
   void putTheFileBack() {
     assertThat(await(book.reload()).applied()).isTrue();
