@@ -3,6 +3,7 @@ package io.stoker.dispatcher.service.page;
 import io.stoker.common.request.Fingerprint;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
@@ -28,8 +29,11 @@ final class Assets {
     byte[] content = read(name);
     String tag = '"' + Fingerprint.sha256(content) + '"';
     Buffer body = Buffer.buffer(content);
-    router.get("/assets/" + name).handler(call -> answer(call, type, tag, body));
-    router.head("/assets/" + name).handler(call -> answer(call, type, tag, body));
+    router
+        .route("/assets/" + name)
+        .method(HttpMethod.GET)
+        .method(HttpMethod.HEAD)
+        .handler(call -> answer(call, type, tag, body));
   }
 
   private static void answer(RoutingContext call, String type, String tag, Buffer body) {
