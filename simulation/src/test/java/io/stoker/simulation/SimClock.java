@@ -3,6 +3,8 @@ package io.stoker.simulation;
 import static io.stoker.simulation.SimStatements.statement;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.ledger.Arrival;
+import io.stoker.dispatcher.ledger.TimerRow;
 import io.stoker.dispatcher.store.Clock;
 
 /** The clock of all transactions. */
@@ -17,9 +19,19 @@ record SimClock(SimTransaction tx) implements Clock {
     return statement(
         () -> {
           if (!tx.world().has(Defect.FOLLOW_CLOCK)) {
-            tx.write(() -> tx.tables().clockCorrection += byMs);
+            tx.write(() -> correct(tx.tables(), byMs));
           }
           return null;
         });
+  }
+
+  private void correct(Tables tables, long byMs) {
+    tables.clockCorrection += byMs;
+    long future = Arrival.first(tx.now() + byMs);
+    tables.timers.replaceAll(
+        (key, timer) ->
+            byMs < 0 && tables.requests.get(key.request()).seq() >= future
+                ? new TimerRow(timer.kind(), timer.request(), timer.dueAt() + byMs)
+                : timer);
   }
 }

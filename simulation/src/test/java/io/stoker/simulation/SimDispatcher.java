@@ -152,7 +152,7 @@ final class SimDispatcher implements Wire, CommitEvents {
     RequestIntake intake =
         new RequestIntake(
             environment, store, intakes, statuses, deadLetters, this, new Topics(""), door, kinds);
-    requests = new SimInbox("requests", environment, intake::take);
+    requests = new SimInbox("requests", environment, 2, intake::take);
     EventIntake reports =
         new EventIntake(
             environment,
@@ -167,6 +167,7 @@ final class SimDispatcher implements Wire, CommitEvents {
         new SimInbox(
             "events",
             environment,
+            1,
             records ->
                 reports.take(
                     world.has(Defect.BELIEVE_HOST_KEYS) ? believed.proven(records) : records));
@@ -276,7 +277,7 @@ final class SimDispatcher implements Wire, CommitEvents {
   }
 
   Uni<Void> control(List<Entry> polled) {
-    return control.take(SimInbox.received("control", polled));
+    return control.take(SimInbox.received("control", 0, polled));
   }
 
   SimInbox events() {

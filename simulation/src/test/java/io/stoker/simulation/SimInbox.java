@@ -3,8 +3,8 @@ package io.stoker.simulation;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.coordinator.record.Received;
 import io.stoker.dispatcher.runtime.Environment;
-import io.stoker.dispatcher.runtime.Inbox;
 import io.stoker.dispatcher.runtime.Inbox.Worked;
+import io.stoker.dispatcher.runtime.PartitionedInbox;
 import io.stoker.simulation.SimLog.Entry;
 import java.util.List;
 import java.util.Optional;
@@ -13,34 +13,43 @@ import java.util.function.Function;
 /** What a dispatcher's consumers of a topic have polled, for whoever works on it. */
 final class SimInbox {
   private final String topic;
-  private final Inbox<List<Received>> inbox;
+  private final PartitionedInbox<Received> inbox;
+  private int polls;
 
-  SimInbox(String topic, Environment environment, Function<List<Received>, Uni<Worked>> work) {
+  /**
+   * @param batches that are worked on side by side
+   */
+  SimInbox(
+      String topic,
+      Environment environment,
+      int batches,
+      Function<List<Received>, Uni<Worked>> work) {
     this.topic = topic;
     inbox =
-        new Inbox<>(
+        new PartitionedInbox<>(
             topic,
             environment,
-            SimInbox::bytes,
-            polls -> work.apply(polls.stream().flatMap(List::stream).toList()));
+            batches,
+            record -> record.value().length,
+            Received::partition,
+            work);
   }
 
-  private static long bytes(List<Received> polled) {
-    return polled.stream().mapToLong(record -> record.value().length).sum();
-  }
-
-  /** Done when all of it is done with. */
+  /**
+   * Done when all of it is done with; before that none of its partition is polled, so each poll may
+   * come as if from a partition of its own.
+   */
   Uni<Void> read(List<Entry> polled) {
-    List<Received> records = received(topic, polled);
+    List<Received> records = received(topic, polls++, polled);
     return Uni.createFrom()
         .emitter(
             done -> inbox.put(records, () -> done.complete(null)).subscribe().with(room -> {}));
   }
 
   /** Records of the log as coordinators take them. */
-  static List<Received> received(String topic, List<Entry> polled) {
+  static List<Received> received(String topic, int partition, List<Entry> polled) {
     return polled.stream()
-        .map(one -> new Received(topic, 0, 0, null, Optional.empty(), (byte[]) one.value()))
+        .map(one -> new Received(topic, partition, 0, null, Optional.empty(), (byte[]) one.value()))
         .toList();
   }
 }

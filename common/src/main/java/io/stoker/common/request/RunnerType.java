@@ -2,6 +2,7 @@ package io.stoker.common.request;
 
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -20,6 +21,9 @@ public enum RunnerType {
   /** A person. */
   PASSIVE;
 
+  private static final Map<String, RunnerType> BY_KEY =
+      Arrays.stream(values()).collect(Collectors.toMap(RunnerType::key, type -> type));
+
   /** As requests name it. */
   public String key() {
     return name().toLowerCase(Locale.ROOT);
@@ -27,7 +31,7 @@ public enum RunnerType {
 
   /** The type of this name, if there is one. */
   public static Optional<RunnerType> of(String key) {
-    return Arrays.stream(values()).filter(type -> type.key().equals(key)).findFirst();
+    return Optional.ofNullable(BY_KEY.get(key));
   }
 
   /** All names, for people. */

@@ -60,7 +60,7 @@ public final class JobBuilder {
     nextAttempt = 1;
     state = JobState.QUEUED;
     priority = request.priority();
-    shape = Shape.of(request).text();
+    shape = Shape.of(request, profile).text();
     policy = JobPolicy.of(request);
     devices = List.of();
     reason = role == Role.SUCCESSOR ? "waits for an equal job to end" : null;

@@ -21,7 +21,6 @@ public final class Profile {
 
   private static final int HASH = 16;
   private static final Pattern KIND = Pattern.compile("[0-9]+ GPU\\(s\\) ([^:]+): ");
-  private static final Pattern FIGURES = Pattern.compile("[0-9]+");
 
   private Profile() {}
 
@@ -47,7 +46,19 @@ public final class Profile {
   private static String shape(String word) {
     int value = word.startsWith("-") ? word.indexOf('=') : -1;
     String name = value < 0 ? word : word.substring(0, value);
-    return FIGURES.matcher(name).replaceAll("#");
+    StringBuilder shape = new StringBuilder(name.length());
+    boolean figures = false;
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      boolean figure = c >= '0' && c <= '9';
+      if (!figure) {
+        shape.append(c);
+      } else if (!figures) {
+        shape.append('#');
+      }
+      figures = figure;
+    }
+    return shape.toString();
   }
 
   private static String hash(String text) {

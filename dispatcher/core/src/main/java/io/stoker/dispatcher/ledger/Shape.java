@@ -77,10 +77,19 @@ public record Shape(
 
   /** What a request asks of a host. */
   public static Shape of(JobRequest request) {
+    return of(request, request.workers().isPresent() ? null : Profile.of(request));
+  }
+
+  /**
+   * As above.
+   *
+   * @param profile the request's; null where workers of a pool do its work
+   */
+  static Shape of(JobRequest request, String profile) {
     Shape shape = of(request.resources(), request.staged()).in(0, request.user().orElse(null));
     return request.workers().isPresent()
         ? shape.onPool(request.workers().get())
-        : shape.alike(Profile.of(request));
+        : shape.alike(profile);
   }
 
   /** What a job that is not staged asks of a host. */

@@ -3,6 +3,7 @@ package io.stoker.dispatcher.runtime;
 import io.smallrye.mutiny.Uni;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * What is still to be done about a batch while the next one is worked on: begun at once, awaited
@@ -10,22 +11,23 @@ import java.util.List;
  */
 public final class Background {
   private final Environment environment;
-  private final List<Uni<Void>> begun = new ArrayList<>();
+  private final List<CompletableFuture<Void>> begun = new ArrayList<>();
 
   public Background(Environment environment) {
     this.environment = environment;
   }
 
-  /** Begins it. */
+  /** Begins it; once it is done nothing is held of it. */
   public void begin(Uni<Void> work) {
-    Uni<Void> running = tried(environment, work).memoize().indefinitely();
-    running.subscribe().with(done -> {});
+    CompletableFuture<Void> running = new CompletableFuture<>();
+    tried(environment, work).subscribe().with(running::complete);
     begun.add(running);
   }
 
   /** Done when all is that was begun. */
   public Uni<Void> done() {
-    return InOrder.together(begun);
+    return InOrder.together(
+        begun.stream().map(running -> Uni.createFrom().completionStage(running)).toList());
   }
 
   /** Again and again, until it has succeeded. */

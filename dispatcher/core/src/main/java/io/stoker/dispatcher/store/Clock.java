@@ -16,6 +16,9 @@ public interface Clock {
   /** Looks. */
   Uni<Shown> look();
 
-  /** Adds to the correction. */
+  /**
+   * Adds to the correction. Set back, it corrects what came while the clock was ahead, too: the
+   * time-outs of requests that would otherwise arrive later than now.
+   */
   Uni<Void> correct(long byMs);
 }

@@ -16,6 +16,8 @@ import io.stoker.dispatcher.intake.LineRoom;
 import io.stoker.dispatcher.intake.Meanings;
 import io.stoker.dispatcher.ledger.DependencyRow;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.ledger.MemoryKeys;
+import io.stoker.dispatcher.placement.ImmediatePlacement;
 import io.stoker.dispatcher.placement.ImmediatePlacement.Done;
 import io.stoker.dispatcher.store.JobLock;
 import io.stoker.dispatcher.store.Store;
@@ -110,7 +112,7 @@ public final class IntakeTransaction {
                         load(tx, batch, ids, meanings, how),
                         door(tx, batch),
                         room(tx, batch),
-                        placements.look(tx, meanings.memory(batch)))
+                        placements.look(tx, likely(batch, meanings)))
                     .asTuple()
                     .chain(
                         read -> {
@@ -124,6 +126,13 @@ public final class IntakeTransaction {
                               .map(placed -> new Accepted(ledger, refusals, placed));
                         }))
         .call(accepted -> tx.writeLast(accepted.ledger()));
+  }
+
+  /**
+   * Whose memory is read beside all else: of many, which are in line most likely, a pass reads it.
+   */
+  private static List<MemoryKeys> likely(List<JobRequest> batch, Meanings meanings) {
+    return batch.size() < ImmediatePlacement.MOST_IN_LINE ? meanings.memory(batch) : List.of();
   }
 
   /**

@@ -150,7 +150,11 @@ public final class RequestIntake {
 
   private Uni<Void> publish(Accepted accepted, List<IncomingRequest.Valid> valid) {
     events.afterIntake(accepted.ledger());
-    return statuses.publishNamed(accepted.ledger()).chain(() -> answer(accepted.refusals(), valid));
+    Uni<Void> published = statuses.publishNamed(accepted.ledger());
+    // What waits for the broker holds nothing of the batch where nobody is to be answered.
+    return accepted.refusals().isEmpty()
+        ? published
+        : published.chain(() -> answer(accepted.refusals(), valid));
   }
 
   private Uni<Void> refusedByDatabase(IncomingRequest.Valid bad, Throwable error) {

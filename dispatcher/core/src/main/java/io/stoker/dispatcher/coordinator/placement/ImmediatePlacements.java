@@ -15,6 +15,7 @@ import io.stoker.dispatcher.placement.ImmediatePlacement.Look;
 import io.stoker.dispatcher.placement.Pace;
 import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.store.Transaction;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,12 @@ import java.util.stream.Stream;
 
 /** Places new jobs where they are taken in; see {@link ImmediatePlacement}. */
 public final class ImmediatePlacements {
+  /**
+   * So long a line that was found long is taken to be so: a batch that gets in line in any case
+   * need not hold the fleet's row, which passes want.
+   */
+  private static final long LONG_NANOS = Duration.ofMillis(100).toNanos();
+
   private final Environment environment;
   private final Leader leader;
   private final FleetMemory fleet;
@@ -36,6 +43,9 @@ public final class ImmediatePlacements {
   private final LineReader line;
   private final Pace pace;
   private final PlacementListener listener;
+
+  /** Until then it is known that too many are in line, in ns. */
+  private volatile long lineIsLongUntil;
 
   public ImmediatePlacements(
       Environment environment,
@@ -58,6 +68,7 @@ public final class ImmediatePlacements {
     this.line = line;
     this.pace = pace;
     this.listener = listener;
+    lineIsLongUntil = environment.nanos();
   }
 
   /**
@@ -68,7 +79,7 @@ public final class ImmediatePlacements {
    */
   public Uni<Look> look(Transaction tx, Collection<MemoryKeys> likely) {
     OptionalLong known = fleet.epoch();
-    if (known.isEmpty() || !known.equals(leader.epoch())) {
+    if (known.isEmpty() || !known.equals(leader.epoch()) || isLineLong()) {
       return Uni.createFrom().item(Look.NOTHING);
     }
     long epoch = known.getAsLong();
@@ -81,7 +92,18 @@ public final class ImmediatePlacements {
             memory.estimates(tx, likely))
         .combinedWith(
             (mine, jobs, versions, estimates) ->
-                mine ? new Look(epoch, Set.copyOf(jobs), versions) : Look.NOTHING);
+                mine ? new Look(epoch, Set.copyOf(jobs), versions) : Look.NOTHING)
+        .invoke(this::note);
+  }
+
+  private boolean isLineLong() {
+    return environment.nanos() - lineIsLongUntil < 0;
+  }
+
+  private void note(Look look) {
+    if (look.line().size() >= ImmediatePlacement.MOST_IN_LINE) {
+      lineIsLongUntil = environment.nanos() + LONG_NANOS;
+    }
   }
 
   /**

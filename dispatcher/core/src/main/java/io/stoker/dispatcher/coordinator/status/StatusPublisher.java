@@ -73,10 +73,12 @@ public final class StatusPublisher {
   public Uni<Void> publishNamed(Ledger ledger) {
     wakeIfOwed(ledger);
     List<String> elsewhere = StatusView.namedElsewhere(ledger);
+    // What waits for the broker holds the ids alone, and not the ledger.
+    List<String> named = List.copyOf(ledger.named());
     Uni<Void> known = publish(StatusView.named(ledger));
     return (elsewhere.isEmpty() ? known : known.chain(() -> publishCurrent(elsewhere)))
         .onFailure(error -> environment.fault(error) == Fault.DATA)
-        .recoverWithUni(error -> owe(List.copyOf(ledger.named()), error));
+        .recoverWithUni(error -> owe(named, error));
   }
 
   /** What cannot be published is left to a step that sets aside what fails by itself. */

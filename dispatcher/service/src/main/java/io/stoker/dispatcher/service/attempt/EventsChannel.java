@@ -7,6 +7,7 @@ import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.service.backup.Replay;
 import io.stoker.dispatcher.service.runtime.PolledInbox;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.eclipse.microprofile.reactive.messaging.Incoming;
 import org.eclipse.microprofile.reactive.messaging.Message;
@@ -21,8 +22,10 @@ public class EventsChannel {
         new PolledInbox(
             "events",
             environment,
+            1,
             records -> keys.known().chain(() -> intake.take(records)),
-            replay::taken);
+            replay::taken,
+            record -> Optional.empty());
   }
 
   @Incoming("events")

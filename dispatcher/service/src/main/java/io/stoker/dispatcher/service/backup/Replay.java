@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.TopicPartition;
 import org.jboss.logging.Logger;
 
@@ -56,13 +55,12 @@ public class Replay implements Restoration {
   }
 
   /** These records have had their effect, and all before them in their partitions. */
-  public void taken(ConsumerRecords<byte[], byte[]> records) {
+  public void taken(Iterable<ConsumerRecord<byte[], byte[]>> records) {
     if (!open) {
       return;
     }
-    for (TopicPartition partition : records.partitions()) {
-      List<ConsumerRecord<byte[], byte[]>> all = records.records(partition);
-      taken.merge(partition, all.getLast().offset() + 1, Math::max);
+    for (ConsumerRecord<byte[], byte[]> one : records) {
+      taken.merge(new TopicPartition(one.topic(), one.partition()), one.offset() + 1, Math::max);
     }
   }
 

@@ -6,7 +6,6 @@ import io.stoker.dispatcher.service.access.SentBy;
 import io.stoker.dispatcher.service.backup.Replay;
 import io.stoker.dispatcher.service.runtime.PolledInbox;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.eclipse.microprofile.reactive.messaging.Incoming;
 
@@ -26,7 +25,7 @@ public class ControlChannel {
   @Incoming("control")
   Uni<Void> apply(ConsumerRecords<byte[], byte[]> polled) {
     return intake
-        .take(PolledInbox.received(List.of(polled), senders::of))
+        .take(PolledInbox.received(polled, senders::of))
         .invoke(() -> replay.taken(polled));
   }
 }

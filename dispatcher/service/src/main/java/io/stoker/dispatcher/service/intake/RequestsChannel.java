@@ -17,10 +17,14 @@ import org.eclipse.microprofile.reactive.messaging.Message;
  */
 @ApplicationScoped
 public class RequestsChannel {
+  /** While Postgres writes one batch, the next one is read and decided. */
+  private static final int BATCHES = 2;
+
   private final PolledInbox inbox;
 
   RequestsChannel(Environment environment, RequestIntake intake, Replay replay, SentBy senders) {
-    inbox = new PolledInbox("requests", environment, intake::take, replay::taken, senders::of);
+    inbox =
+        new PolledInbox("requests", environment, BATCHES, intake::take, replay::taken, senders::of);
   }
 
   @Incoming("requests")

@@ -1,12 +1,16 @@
 package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.ledger.Arrival;
 import io.stoker.dispatcher.store.Clock;
 import java.util.Map;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** By how much the clock of all transactions is ahead of the database's wall clock. */
 public record ClockTable(StatelessSession session) implements Clock {
+  private static final String TIMERS =
+      "update timer t set due_at = t.due_at + :by from request r where r.seq >= %d * %s and t.request = r.id"
+          .formatted(Arrival.PER_MS, Queries.CLOCK);
 
   /** Looks. */
   @Override
@@ -23,8 +27,12 @@ public record ClockTable(StatelessSession session) implements Clock {
   /** Adds to the correction. */
   @Override
   public Uni<Void> correct(long byMs) {
-    return Queries.execute(
-            session, "update clock set correction_ms = correction_ms + :by", Map.of("by", byMs))
-        .replaceWithVoid();
+    Map<String, Object> by = Map.of("by", byMs);
+    Uni<Void> corrected =
+        Queries.execute(session, "update clock set correction_ms = correction_ms + :by", by)
+            .replaceWithVoid();
+    return byMs >= 0
+        ? corrected
+        : corrected.chain(() -> Queries.execute(session, TIMERS, by)).replaceWithVoid();
   }
 }

@@ -27,9 +27,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The latest statuses in Redis, for those who ask by id. It hears of a status once the broker has
- * it, never makes anybody wait, and may lose everything at any moment: a status that may still
- * change is believed for two seconds at most, a final one is final.
+ * Final statuses in Redis, for those who ask by id. It hears of a status once the broker has it,
+ * never makes anybody wait, and may lose everything at any moment. What may still change is asked
+ * of the database.
  */
 @ApplicationScoped
 public class ReadView implements StatusListener {
@@ -72,13 +72,21 @@ public class ReadView implements StatusListener {
     unwritten = meters.counter("stoker.redis.unwritten");
   }
 
-  /** Writes what was published. */
+  /** Writes what of it is final. */
   @Override
   public void published(List<StatusRecord> statuses) {
+    List<StatusRecord> last = statuses.stream().filter(one -> isFinal(one.status())).toList();
+    if (last.isEmpty()) {
+      return;
+    }
     synchronized (waiting) {
-      statuses.forEach(this::hold);
+      last.forEach(this::hold);
     }
     writer.wake();
+  }
+
+  private static boolean isFinal(RequestStatus status) {
+    return status.state().terminal();
   }
 
   private void hold(StatusRecord record) {
@@ -109,16 +117,16 @@ public class ReadView implements StatusListener {
     memory.ask(removals, WRITE).subscribe().with(answer -> {});
   }
 
-  /** Writes these in a moment, unless newer ones are there. */
+  /** Writes what of these is final in a moment, unless newer ones are there. */
   public void remember(List<RequestStatus> statuses) {
-    published(statuses.stream().map(StatusRecord::of).toList());
+    published(statuses.stream().filter(ReadView::isFinal).map(StatusRecord::of).toList());
   }
 
   private static StatusRecord newer(StatusRecord held, StatusRecord next) {
     return next.status().version() >= held.status().version() ? next : held;
   }
 
-  /** What is remembered of an id; nothing where Redis does not know or does not answer in time. */
+  /** The final status of an id; nothing where Redis does not know or does not answer in time. */
   public Uni<Optional<RequestStatus>> find(String id) {
     return memory
         .ask(Request.cmd(Command.HGET).arg(prefix + id).arg("s"), READ)
@@ -133,7 +141,8 @@ public class ReadView implements StatusListener {
 
   private static Optional<RequestStatus> status(Response response) {
     try {
-      return Optional.of(Json.read(response.toBytes(), RequestStatus.class));
+      return Optional.of(Json.read(response.toBytes(), RequestStatus.class))
+          .filter(ReadView::isFinal);
     } catch (MalformedJson e) {
       return Optional.empty(); // not ours, or of another version: the database knows
     }

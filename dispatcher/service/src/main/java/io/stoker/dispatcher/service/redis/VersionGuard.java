@@ -1,7 +1,6 @@
 package io.stoker.dispatcher.service.redis;
 
 import io.stoker.dispatcher.status.StatusRecord;
-import io.vertx.mutiny.core.buffer.Buffer;
 import io.vertx.mutiny.redis.client.Command;
 import io.vertx.mutiny.redis.client.Request;
 import java.nio.charset.StandardCharsets;
@@ -25,26 +24,19 @@ final class VersionGuard {
       """;
   private static final String SHA = sha1(SCRIPT);
 
-  /**
-   * A status that may still change is remembered only so long: a lost write of the next one leaves
-   * it stale until then.
-   */
-  private static final Duration LIVE = Duration.ofSeconds(2);
-
-  private static final Duration FINAL = Duration.ofHours(1);
+  private static final Duration KEPT = Duration.ofHours(1);
 
   private VersionGuard() {}
 
   /** Writes a status under a key unless a newer one is there. */
   static Request write(String key, StatusRecord record) {
-    Duration kept = record.status().state().terminal() ? FINAL : LIVE;
     return Request.cmd(Command.EVALSHA)
         .arg(SHA)
         .arg("1")
         .arg(key)
         .arg(Long.toString(record.status().version()))
-        .arg(Buffer.buffer(record.json()))
-        .arg(Long.toString(kept.toMillis()));
+        .arg(record.json())
+        .arg(Long.toString(KEPT.toMillis()));
   }
 
   /** Makes the script known to a Redis that does not have it. */

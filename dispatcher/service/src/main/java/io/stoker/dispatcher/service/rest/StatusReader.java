@@ -9,7 +9,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Optional;
 
-/** Where a request stands: fast memory first, the database for everything that is not there. */
+/** Where a request stands: fast memory for what has ended, the database for all else. */
 @ApplicationScoped
 public class StatusReader {
   private final ReadView view;
@@ -30,17 +30,9 @@ public class StatusReader {
                     : stored(id).map(stored -> stored.or(() -> remembered)));
   }
 
-  /**
-   * The request's status, for who decides by it what may be done: fast memory may be a moment
-   * behind with one that may still change. Fails with 404 if none was accepted under the id.
-   */
+  /** The request's status. Fails with 404 if none was accepted under the id. */
   public Uni<RequestStatus> accepted(String id) {
-    return view.find(id)
-        .chain(
-            remembered ->
-                remembered.filter(StatusReader::accepted).filter(StatusReader::isFinal).isPresent()
-                    ? Uni.createFrom().item(remembered)
-                    : stored(id))
+    return find(id)
         .map(
             found ->
                 found
@@ -51,10 +43,6 @@ public class StatusReader {
   /** A refusal claims no id: somebody else's request may have been accepted under it since. */
   private static boolean accepted(RequestStatus status) {
     return status.state() != RequestState.REJECTED;
-  }
-
-  private static boolean isFinal(RequestStatus status) {
-    return status.state().terminal();
   }
 
   private Uni<Optional<RequestStatus>> stored(String id) {

@@ -3,8 +3,8 @@ package io.stoker.dispatcher.service.runtime;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.coordinator.record.Received;
 import io.stoker.dispatcher.runtime.Environment;
-import io.stoker.dispatcher.runtime.Inbox;
 import io.stoker.dispatcher.runtime.Inbox.Worked;
+import io.stoker.dispatcher.runtime.PartitionedInbox;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,58 +17,44 @@ import org.apache.kafka.common.header.Header;
 import org.eclipse.microprofile.reactive.messaging.Message;
 import org.jboss.logging.Logger;
 
-/** The {@link Inbox} of a channel: what its consumers have polled, acknowledged once done with. */
+/** The inbox of a channel: what its consumers have polled, acknowledged once done with. */
 public final class PolledInbox {
   private static final Logger LOG = Logger.getLogger(PolledInbox.class);
 
   /** Where a record that is a CloudEvent carries its id. */
   private static final String EVENT_ID = "ce_id";
 
-  private final Inbox<ConsumerRecords<byte[], byte[]>> inbox;
+  private final PartitionedInbox<ConsumerRecord<byte[], byte[]>> inbox;
 
   /**
-   * @param work on the records in their order; tried again where it fails
-   * @param worked told of polls after the work on them, in their order
-   */
-  public PolledInbox(
-      String name,
-      Environment environment,
-      Function<List<Received>, Uni<Worked>> work,
-      Consumer<ConsumerRecords<byte[], byte[]>> worked) {
-    this(name, environment, work, worked, record -> Optional.empty());
-  }
-
-  /**
-   * As above.
-   *
+   * @param batches that are worked on side by side, each of partitions of its own
+   * @param work on records, those of a partition in their order; tried again where it fails
+   * @param worked told of records after the work on them
    * @param sentBy who has sent a record, where a dispatcher vouches for that
    */
   public PolledInbox(
       String name,
       Environment environment,
+      int batches,
       Function<List<Received>, Uni<Worked>> work,
-      Consumer<ConsumerRecords<byte[], byte[]>> worked,
+      Consumer<List<ConsumerRecord<byte[], byte[]>>> worked,
       Function<ConsumerRecord<byte[], byte[]>, Optional<String>> sentBy) {
     inbox =
-        new Inbox<>(
+        new PartitionedInbox<>(
             name,
             environment,
-            PolledInbox::bytes,
-            polls -> work.apply(received(polls, sentBy)).invoke(() -> polls.forEach(worked)));
+            batches,
+            ConsumerRecord::serializedValueSize,
+            ConsumerRecord::partition,
+            some -> work.apply(received(some, sentBy)).invoke(() -> worked.accept(some)));
   }
 
-  /** Records of polls as coordinators take them, in their order. */
-  public static List<Received> received(List<ConsumerRecords<byte[], byte[]>> polls) {
-    return received(polls, record -> Optional.empty());
-  }
-
-  /** As above, with who has sent them, where a dispatcher vouches for that. */
+  /** Records as coordinators take them, in their order, with who has sent them. */
   public static List<Received> received(
-      List<ConsumerRecords<byte[], byte[]>> polls,
+      Iterable<ConsumerRecord<byte[], byte[]>> polled,
       Function<ConsumerRecord<byte[], byte[]>, Optional<String>> sentBy) {
     List<Received> records = new ArrayList<>();
-    polls.forEach(
-        polled -> polled.forEach(record -> records.add(received(record, sentBy.apply(record)))));
+    polled.forEach(record -> records.add(received(record, sentBy.apply(record))));
     return records;
   }
 
@@ -94,14 +80,6 @@ public final class PolledInbox {
   /** Takes what was polled; done when there is room for more. */
   public Uni<Void> put(Message<ConsumerRecords<byte[], byte[]>> polled) {
     return inbox.put(polled.getPayload(), () -> acknowledge(polled));
-  }
-
-  private static long bytes(ConsumerRecords<byte[], byte[]> polled) {
-    long sum = 0;
-    for (ConsumerRecord<byte[], byte[]> record : polled) {
-      sum += Math.max(0, record.serializedValueSize());
-    }
-    return sum;
   }
 
   private static void acknowledge(Message<?> message) {

@@ -51,7 +51,7 @@ class ReadViewTest {
   private StatusRecord next() {
     RequestStatus.Draft status = new RequestStatus.Draft();
     status.id = "request-" + published++;
-    status.state = RequestState.QUEUED;
+    status.state = RequestState.SUCCEEDED;
     StatusRecord record = StatusRecord.of(status.status());
     view.published(List.of(record));
     return record;
