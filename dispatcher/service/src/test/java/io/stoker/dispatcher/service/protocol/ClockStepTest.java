@@ -2,12 +2,14 @@ package io.stoker.dispatcher.service.protocol;
 
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.quarkus.test.junit.QuarkusTest;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.ledger.Arrival;
 import io.stoker.dispatcher.scenario.ARequest;
 import io.stoker.dispatcher.service.testing.OnRealServices;
 import java.sql.Connection;
@@ -72,6 +74,35 @@ class ClockStepTest extends WithHandAgent {
     assertThat(site.statuses().of(waits).getLast().state()).isEqualTo(RequestState.QUEUED);
   }
 
+  @Test
+  void whatCameWhileItWasAheadIsDueInTime() throws SQLException {
+    String came = Site.unique("came");
+    site.post(nowhere(came).with("queueTimeout", "30m"));
+    site.statuses().await(came, RequestState.QUEUED);
+    long due = dueAt(came);
+
+    step(
+        HOUR,
+        connection -> {
+          Site.update(
+              connection,
+              "update request set seq = seq + ? where id = '" + came + "'",
+              HOUR * Arrival.PER_MS);
+          Site.update(
+              connection,
+              "update timer set due_at = due_at + ? where request = '" + came + "'",
+              HOUR);
+        });
+
+    TopicLog.until("the correction", this::corrected);
+    assertThat(dueAt(came)).isCloseTo(due, within(SOME));
+  }
+
+  private long dueAt(String request) throws SQLException {
+    String asked = "select due_at from timer where request = '%s'".formatted(request);
+    return Long.parseLong(site.query(asked).getFirst());
+  }
+
   private boolean corrected() {
     try {
       return Math.abs(correction() - before) < SOME;
@@ -82,11 +113,21 @@ class ClockStepTest extends WithHandAgent {
 
   /** Between two beats: whoever schedules waits with its next one until the clock is set. */
   private void step(long byMs) throws SQLException {
+    step(byMs, connection -> {});
+  }
+
+  private interface Change {
+    void in(Connection connection) throws SQLException;
+  }
+
+  /** The same, and in the same transaction what came while it was so. */
+  private void step(long byMs, Change meanwhile) throws SQLException {
     try (Connection connection = site.database()) {
       connection.setAutoCommit(false);
       Site.query(connection, "select name from fleet for update");
       TopicLog.until("the next beat", this::beatWaits);
       Site.update(connection, "update clock set correction_ms = correction_ms + ?", byMs);
+      meanwhile.in(connection);
       connection.commit();
     }
   }
