@@ -245,6 +245,7 @@ public class StatusReader {
     settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     // Nobody waits for this: few large answers take less than many small ones.
     settings.put(ConsumerConfig.FETCH_MIN_BYTES_CONFIG, 256 * 1024);
+    settings.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, 512 * 1024);
     settings.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, 500);
     settings.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, 2 * 1024 * 1024);
     settings.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 10_000);
