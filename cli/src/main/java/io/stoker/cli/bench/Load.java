@@ -3,24 +3,33 @@ package io.stoker.cli.bench;
 import io.stoker.cli.kafka.RecordWriter;
 import io.stoker.cli.kafka.TopicTail;
 import io.stoker.cli.outcome.CliException;
-import io.stoker.cli.status.StatusTail;
 import io.stoker.cli.terminal.ProgressLine;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.ControlMessage;
 import io.stoker.common.request.RequestArray;
+import io.stoker.common.state.RequestState;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Header;
 
 /** Posts many requests at once and waits until the status topic says something of each. */
 final class Load {
   private static final Duration POLL = Duration.ofMillis(100);
   private static final int LINGER_MILLIS = 5;
+
+  /** Types of statuses after which nothing comes. */
+  private static final Set<String> TERMINAL =
+      Stream.of(RequestState.values())
+          .filter(RequestState::terminal)
+          .map(RequestState::eventType)
+          .collect(Collectors.toSet());
 
   /** Nothing at all for so long is no slowness but a fault. */
   private static final Duration STALLED = Duration.ofSeconds(60);
@@ -100,8 +109,10 @@ final class Load {
     send(what, target.topics().control(), Load::isTerminal, cancels, 1);
   }
 
+  /** By the type that its headers tell: what is in it need not be read. */
   static boolean isTerminal(ConsumerRecord<byte[], byte[]> record) {
-    return StatusTail.read(record).filter(status -> status.state().terminal()).isPresent();
+    Header type = record.headers().lastHeader("ce_type");
+    return type != null && TERMINAL.contains(new String(type.value(), StandardCharsets.UTF_8));
   }
 
   private double send(

@@ -1,5 +1,7 @@
 package io.stoker.common.state;
 
+import java.util.Locale;
+
 /** Where a request stands, as its status shows it. Terminal states are final. */
 public enum RequestState {
   /** Waits for dependencies. */
@@ -15,6 +17,11 @@ public enum RequestState {
   CANCELLED,
   /** Refused at the door; nothing was accepted under this id. */
   REJECTED;
+
+  /** The type of the CloudEvent that tells of it. */
+  public String eventType() {
+    return "io.stoker.request." + name().toLowerCase(Locale.ROOT);
+  }
 
   public boolean terminal() {
     return compareTo(SUCCEEDED) >= 0;

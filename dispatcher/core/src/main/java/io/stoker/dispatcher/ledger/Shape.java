@@ -57,11 +57,14 @@ public record Shape(
     Integer hosts,
     String runner,
     String user) {
-  private static final int KNOWN_TEXTS = 1_000;
+  private static final int KNOWN = 1_000;
   private static final int KNOWN_LENGTH = 1_000;
 
   /** Of shapes that were asked for lately: most jobs ask for what others do. */
   private static final Map<Shape, String> TEXTS = new ConcurrentHashMap<>();
+
+  /** The same the other way round. */
+  private static final Map<String, Shape> SHAPES = new ConcurrentHashMap<>();
 
   /** Of jobs that share GPUs. */
   private static final int BUCKETS = 64;
@@ -201,8 +204,14 @@ public record Shape(
 
   /** The shape of its canonical text. */
   public static Shape parse(String text) {
+    Shape known = SHAPES.get(text);
+    if (known != null) {
+      return known;
+    }
     try {
-      return Json.read(text.getBytes(StandardCharsets.UTF_8), Shape.class);
+      Shape shape = Json.read(text.getBytes(StandardCharsets.UTF_8), Shape.class);
+      remember(SHAPES, text, shape, text);
+      return shape;
     } catch (MalformedJson e) {
       throw new IllegalStateException("a stored shape cannot be read: " + text, e);
     }
@@ -215,13 +224,17 @@ public record Shape(
       return known;
     }
     String text = CanonicalJson.text(Json.tree(this));
-    if (TEXTS.size() >= KNOWN_TEXTS) {
-      TEXTS.clear();
+    remember(TEXTS, this, text, text);
+    return text;
+  }
+
+  private static <K, V> void remember(Map<K, V> in, K key, V value, String text) {
+    if (in.size() >= KNOWN) {
+      in.clear();
     }
     if (text.length() <= KNOWN_LENGTH) {
-      TEXTS.put(this, text);
+      in.put(key, value);
     }
-    return text;
   }
 
   /**

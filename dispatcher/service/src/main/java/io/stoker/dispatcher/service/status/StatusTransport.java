@@ -19,7 +19,6 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -209,7 +208,7 @@ public class StatusTransport implements StatusSink {
   private static Map<RequestState, byte[]> types() {
     Map<RequestState, byte[]> types = new EnumMap<>(RequestState.class);
     for (RequestState state : RequestState.values()) {
-      types.put(state, utf8("io.stoker.request." + state.name().toLowerCase(Locale.ROOT)));
+      types.put(state, utf8(state.eventType()));
     }
     return types;
   }
