@@ -149,9 +149,10 @@ final class LeaseRules {
   }
 
   private boolean past(Floor floor, long clock) {
+    if (floor.until() + turn.rules.floorMargin() >= clock) {
+      return false;
+    }
     AttemptKey key = new AttemptKey(floor.job(), floor.attempt());
-    return floor.until() + turn.rules.floorMargin() < clock
-        && !state.live.containsKey(key)
-        && !state.reports.containsKey(key);
+    return !state.live.containsKey(key) && !state.reports.containsKey(key);
   }
 }

@@ -8,11 +8,10 @@ import io.stoker.common.text.PlainText;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /** Whether a record can mean anything to this agent, before it is decided on. */
 final class PlacementsRecordCheck {
-  private static final Pattern NAME = Pattern.compile("[^./\\s\\p{Cntrl}][^/\\s\\p{Cntrl}]{0,199}");
+  private static final int LONGEST_NAME = 200;
 
   private PlacementsRecordCheck() {}
 
@@ -101,9 +100,15 @@ final class PlacementsRecordCheck {
     return missing(id, what)
         .or(
             () ->
-                NAME.matcher(id).matches()
+                isName(id)
                     ? Optional.empty()
                     : Optional.of("the %s can be none: '%s'".formatted(what, PlainText.of(id))));
+  }
+
+  private static boolean isName(String id) {
+    return id.length() <= LONGEST_NAME
+        && id.charAt(0) != '.'
+        && id.chars().allMatch(c -> c > ' ' && c != 0x7f && c != '/');
   }
 
   private static Optional<String> missing(String value, String what) {

@@ -5,9 +5,12 @@ import io.stoker.agent.loop.Journal;
 import io.stoker.agent.loop.JournalException;
 import io.stoker.agent.spawn.Room;
 import io.stoker.common.security.OwnFiles;
+import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -46,6 +49,9 @@ public final class FileJournal implements Journal, AutoCloseable {
 
   /** Set aside beyond its end: on a disk that is full so much more can be journaled. */
   private static final long AHEAD = 1024 * 1024;
+
+  /** Bytes that are written at once where the whole is written anew. */
+  private static final int BUFFER = 64 * 1024;
 
   /** About what an entry takes. */
   private static final int LINE = 512;
@@ -241,13 +247,13 @@ public final class FileJournal implements Journal, AutoCloseable {
               StandardOpenOption.CREATE,
               StandardOpenOption.TRUNCATE_EXISTING,
               StandardOpenOption.WRITE)) {
+        OutputStream lines = new BufferedOutputStream(Channels.newOutputStream(out), BUFFER);
         for (JournalEntry entry : snapshot) {
-          ByteBuffer line = ByteBuffer.wrap(JournalLine.write(entry));
-          written += line.remaining();
-          while (line.hasRemaining()) {
-            out.write(line);
-          }
+          byte[] line = JournalLine.write(entry);
+          lines.write(line);
+          written += line.length;
         }
+        lines.flush();
         out.force(false);
       }
       end.unknown();

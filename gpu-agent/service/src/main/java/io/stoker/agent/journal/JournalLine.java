@@ -3,7 +3,6 @@ package io.stoker.agent.journal;
 import io.stoker.agent.attempt.JournalEntry;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
-import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -19,12 +18,12 @@ final class JournalLine {
 
   static byte[] write(JournalEntry entry) {
     byte[] json = Json.bytes(entry);
-    ByteArrayOutputStream line = new ByteArrayOutputStream(json.length + JSON_AT + 1);
-    line.writeBytes(crc(json).getBytes(StandardCharsets.US_ASCII));
-    line.write(' ');
-    line.writeBytes(json);
-    line.write('\n');
-    return line.toByteArray();
+    byte[] line = new byte[JSON_AT + json.length + 1];
+    System.arraycopy(crc(json).getBytes(StandardCharsets.US_ASCII), 0, line, 0, CRC_DIGITS);
+    line[CRC_DIGITS] = ' ';
+    System.arraycopy(json, 0, line, JSON_AT, json.length);
+    line[line.length - 1] = '\n';
+    return line;
   }
 
   /**
