@@ -27,10 +27,14 @@ public final class ServiceProgram {
   private static final List<String> DISPATCHER_FLAGS =
       List.of(
           "-Xms64m",
-          // A collector lets a heap fill whatever it may have; 60 MiB of it are in use at most.
-          "-Xmx144m",
-          "-Xmn48m",
+          // A collector lets a heap fill whatever it may have; 50 MiB of it are in use at most.
+          "-Xmx126m",
+          "-Xmn46m",
           "-XX:+IgnoreUnrecognizedVMOptions",
+          // A tenth less of the heap is in use, and to be copied. JDK 24 takes it for an
+          // experiment.
+          "-XX:+UnlockExperimentalVMOptions",
+          "-XX:+UseCompactObjectHeaders",
           "-XX:MaxInlineLevel=9",
           "-XX:FreqInlineSize=150",
           "-XX:LoopUnrollLimit=20",
