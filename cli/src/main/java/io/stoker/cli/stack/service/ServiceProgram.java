@@ -28,8 +28,8 @@ public final class ServiceProgram {
       List.of(
           "-Xms64m",
           // A collector lets a heap fill whatever it may have; 50 MiB of it are in use at most.
-          "-Xmx126m",
-          "-Xmn46m",
+          "-Xmx130m",
+          "-Xmn54m",
           "-XX:+IgnoreUnrecognizedVMOptions",
           // A tenth less of the heap is in use, and to be copied. JDK 24 takes it for an
           // experiment.
