@@ -152,7 +152,7 @@ final class SimDispatcher implements Wire, CommitEvents {
     RequestIntake intake =
         new RequestIntake(
             environment, store, intakes, statuses, deadLetters, this, new Topics(""), door, kinds);
-    requests = new SimInbox("requests", environment, 2, intake::take);
+    requests = new SimInbox("requests", environment, RequestIntake.BATCHES, intake::take);
     EventIntake reports =
         new EventIntake(
             environment,

@@ -71,19 +71,14 @@ public final class PartitionedInbox<T> {
       shares.computeIfAbsent(inbox, i -> new ArrayList<>()).add(record);
     }
     AtomicInteger missing = new AtomicInteger(shares.size());
+    Runnable done =
+        () -> {
+          if (missing.decrementAndGet() == 0) {
+            acknowledge.run();
+          }
+        };
     List<Uni<Void>> room = new ArrayList<>();
-    shares.forEach(
-        (inbox, share) ->
-            room.add(
-                inboxes
-                    .get(inbox)
-                    .put(
-                        share,
-                        () -> {
-                          if (missing.decrementAndGet() == 0) {
-                            acknowledge.run();
-                          }
-                        })));
+    shares.forEach((inbox, share) -> room.add(inboxes.get(inbox).put(share, done)));
     return InOrder.together(room);
   }
 }

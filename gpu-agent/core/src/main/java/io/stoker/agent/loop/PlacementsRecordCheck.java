@@ -106,7 +106,7 @@ final class PlacementsRecordCheck {
   }
 
   private static boolean isName(String id) {
-    return id.length() <= LONGEST_NAME
+    return id.codePointCount(0, id.length()) <= LONGEST_NAME
         && id.charAt(0) != '.'
         && id.chars().allMatch(c -> c > ' ' && c != 0x7f && c != '/');
   }

@@ -38,6 +38,9 @@ import java.util.Optional;
 public final class RequestIntake {
   private static final System.Logger LOG = System.getLogger(RequestIntake.class.getName());
 
+  /** Batches side by side: while Postgres writes one, the next one is read and decided. */
+  public static final int BATCHES = 2;
+
   /** Requests that one transaction takes in, at most. */
   private static final int MOST = 1_000;
 

@@ -17,14 +17,17 @@ import org.eclipse.microprofile.reactive.messaging.Message;
  */
 @ApplicationScoped
 public class RequestsChannel {
-  /** While Postgres writes one batch, the next one is read and decided. */
-  private static final int BATCHES = 2;
-
   private final PolledInbox inbox;
 
   RequestsChannel(Environment environment, RequestIntake intake, Replay replay, SentBy senders) {
     inbox =
-        new PolledInbox("requests", environment, BATCHES, intake::take, replay::taken, senders::of);
+        new PolledInbox(
+            "requests",
+            environment,
+            RequestIntake.BATCHES,
+            intake::take,
+            replay::taken,
+            senders::of);
   }
 
   @Incoming("requests")
