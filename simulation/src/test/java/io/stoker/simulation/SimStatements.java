@@ -55,6 +55,11 @@ record SimStatements(SimTransaction tx) implements Transaction {
   }
 
   @Override
+  public Uni<Ledger> loadReported(Collection<String> jobs, boolean ends) {
+    return loadJobs(jobs, ends);
+  }
+
+  @Override
   public Uni<Ledger> loadJobs(Collection<String> jobs, boolean ends) {
     return statement(() -> Loads.jobs(tx, jobs, ends));
   }

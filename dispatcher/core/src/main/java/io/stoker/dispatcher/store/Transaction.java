@@ -21,6 +21,13 @@ public interface Transaction {
   Uni<Ledger> loadJobs(Collection<String> jobs, boolean ends);
 
   /**
+   * As {@link #loadJobs}, for reports of attempts that change nothing beside these rows. The store
+   * may go by what it remembers of them, and makes sure that it still is so when the ledger is
+   * written, which has to follow; where it is not, all is done again.
+   */
+  Uni<Ledger> loadReported(Collection<String> jobs, boolean ends);
+
+  /**
    * A ledger that holds these requests, their jobs with all that ends need, and the jobs' other
    * requests.
    */

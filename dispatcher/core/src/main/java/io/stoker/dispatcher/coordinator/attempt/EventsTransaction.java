@@ -52,13 +52,14 @@ public final class EventsTransaction {
     List<String> jobs = reports.stream().map(report -> report.event().job()).distinct().toList();
     boolean ends =
         reports.stream().anyMatch(report -> report.event().type() == AttemptEvent.Type.ENDED);
+    boolean plain = reports.stream().map(AttemptReport::event).allMatch(EventsTransaction::isPlain);
     return store.transaction(
         "events",
         tx -> {
           Turn turn = rooms.turn(ends && places);
           return Uni.combine()
               .all()
-              .unis(tx.loadJobs(jobs, ends), turn.look(tx))
+              .unis(plain ? tx.loadReported(jobs, ends) : tx.loadJobs(jobs, ends), turn.look(tx))
               .combinedWith((ledger, looked) -> ledger)
               .call(ledger -> loadBudgets(tx, ledger, reports))
               .call(
@@ -69,6 +70,15 @@ public final class EventsTransaction {
               .call(applied -> place(tx, turn, applied))
               .call(applied -> turn.writeLast(tx, applied.ledger()));
         });
+  }
+
+  /** Whether it is of an attempt that goes well: nothing beside its own rows follows from it. */
+  private static boolean isPlain(AttemptEvent event) {
+    return switch (event.type()) {
+      case ACCEPTED, RUNNING -> true;
+      case ENDED -> event.outcome() == AttemptEvent.Outcome.SUCCEEDED;
+      case PROGRESS, RESULT -> false;
+    };
   }
 
   /** Who was refused stands in line again: of that the next pass knows. */

@@ -6,6 +6,7 @@ import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.store.Jobs;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Consumer;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /**
@@ -21,8 +22,13 @@ public final class JobLoader {
    * are shared.
    *
    * @param ends whether jobs may end: loads successors, too
+   * @param read is told of each first request
    */
-  public static Uni<Ledger> load(StatelessSession session, Collection<String> jobs, boolean ends) {
+  static Uni<Ledger> load(
+      StatelessSession session,
+      Collection<String> jobs,
+      boolean ends,
+      Consumer<RequestTable.First> read) {
     return Uni.combine()
         .all()
         .unis(
@@ -34,36 +40,48 @@ public final class JobLoader {
             RequestTable.first(session, jobs))
         .asTuple()
         .chain(
-            read -> {
-              Ledger ledger = read.getItem1().ledger();
-              ledger.attempts().loadAll(read.getItem2());
-              read.getItem4().forEach(first -> note(ledger, first));
-              return successors(session, ledger, read.getItem3()).replaceWith(ledger);
+            rows -> {
+              Ledger ledger = rows.getItem1().ledger();
+              ledger.attempts().loadAll(rows.getItem2());
+              rows.getItem4().forEach(read.andThen(first -> note(ledger, first)));
+              return successors(session, ledger, rows.getItem3()).replaceWith(ledger);
             });
   }
 
   /** Loads jobs in line, which have no open attempts, for placement. */
-  public static Uni<Void> queued(StatelessSession session, Ledger ledger, Collection<String> jobs) {
-    return queued(JobTable.lock(session, jobs), session, ledger, jobs);
+  static Uni<Void> queued(
+      StatelessSession session,
+      Ledger ledger,
+      Collection<String> jobs,
+      Consumer<RequestTable.First> read) {
+    return queued(JobTable.lock(session, jobs), session, ledger, jobs, read);
   }
 
   /** The same of those that nobody else has locked. */
-  public static Uni<Void> free(StatelessSession session, Ledger ledger, Collection<String> jobs) {
-    return queued(JobTable.lockFree(session, jobs), session, ledger, jobs);
+  static Uni<Void> free(
+      StatelessSession session,
+      Ledger ledger,
+      Collection<String> jobs,
+      Consumer<RequestTable.First> read) {
+    return queued(JobTable.lockFree(session, jobs), session, ledger, jobs, read);
   }
 
   private static Uni<Void> queued(
-      Uni<Jobs.Locked> lock, StatelessSession session, Ledger ledger, Collection<String> jobs) {
+      Uni<Jobs.Locked> lock,
+      StatelessSession session,
+      Ledger ledger,
+      Collection<String> jobs,
+      Consumer<RequestTable.First> read) {
     return Uni.combine()
         .all()
         .unis(lock, RequestTable.first(session, jobs))
         .asTuple()
         .invoke(
-            read -> {
-              read.getItem1().jobs().forEach(ledger::loadJob);
-              read.getItem2().stream()
+            rows -> {
+              rows.getItem1().jobs().forEach(ledger::loadJob);
+              rows.getItem2().stream()
                   .filter(first -> ledger.jobs().find(first.job()).isPresent())
-                  .forEach(first -> note(ledger, first));
+                  .forEach(read.andThen(first -> note(ledger, first)));
             })
         .replaceWithVoid();
   }

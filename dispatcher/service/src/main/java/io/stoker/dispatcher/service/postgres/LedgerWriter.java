@@ -10,6 +10,7 @@ import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.service.runtime.Faults;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
@@ -22,29 +23,19 @@ public final class LedgerWriter {
   private static final List<String> TAKEN =
       List.of("\"job_pkey\"", "\"job_fingerprint\"", "\"request_pkey\"");
 
-  /** As {@link #write}, as the last statement of a transaction, which commits with it. */
-  public static Uni<Void> writeLast(StatelessSession session, Ledger ledger) {
-    return Queries.last(session, write(session, ledger));
-  }
-
-  /** As {@link #writeLast}, with another write beside it. */
-  public static Uni<Void> writeLast(StatelessSession session, Ledger ledger, Uni<Void> other) {
-    return Queries.last(
-        session, Uni.combine().all().unis(write(session, ledger), other).discardItems());
-  }
-
   /**
    * Writes the difference between what the ledger loaded and what it holds.
    *
-   * @return fails with {@link ConcurrentInsert} if another replica inserted one of the rows first:
-   *     the transaction is then to be done again, and finds them; with {@link LockTooWeak}, before
-   *     anything is written, if it would change jobs that it holds together with others
+   * @return the number of the transaction, if anything was to be written; fails with {@link
+   *     ConcurrentInsert} if another replica inserted one of the rows first: the transaction is
+   *     then to be done again, and finds them; with {@link LockTooWeak}, before anything is
+   *     written, if it would change jobs that it holds together with others
    */
-  public static Uni<Void> write(StatelessSession session, Ledger ledger) {
+  public static Uni<Optional<String>> write(StatelessSession session, Ledger ledger) {
     return Uni.createFrom().deferred(() -> send(session, ledger));
   }
 
-  private static Uni<Void> send(StatelessSession session, Ledger ledger) {
+  private static Uni<Optional<String>> send(StatelessSession session, Ledger ledger) {
     List<Change<JobRow>> changed = ledger.jobs().changes();
     List<String> heldByOthersToo =
         changed.stream().map(job -> job.after().id()).filter(ledger::holdsWithOthers).toList();
@@ -85,9 +76,9 @@ public final class LedgerWriter {
     return Uni.combine()
         .all()
         .unis(
-            Write.run(session, List.of(JobTable.change(handedOver.get(true)))),
-            Write.run(session, writes))
-        .discardItems()
+            Write.done(session, List.of(JobTable.change(handedOver.get(true)))),
+            Write.done(session, writes))
+        .combinedWith((first, all) -> Optional.ofNullable(all.by() == null ? first.by() : all.by()))
         .onFailure(LedgerWriter::isTaken)
         .transform(ConcurrentInsert::new);
   }

@@ -2,6 +2,7 @@ package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.service.postgres.WrittenRows.Open;
 import io.stoker.dispatcher.store.Attempts;
 import io.stoker.dispatcher.store.Backoffs;
 import io.stoker.dispatcher.store.Budgets;
@@ -28,11 +29,43 @@ import io.stoker.dispatcher.store.Requests;
 import io.stoker.dispatcher.store.Statuses;
 import io.stoker.dispatcher.store.Timers;
 import io.stoker.dispatcher.store.Transaction;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** The statements of a {@link Transaction}, each where its table is. */
-public record PostgresTransaction(StatelessSession session) implements Transaction {
+public final class PostgresTransaction implements Transaction {
+  private final StatelessSession session;
+  private final WrittenRows written;
+  private final ClockEstimate clock;
+
+  /** Who wrote the first requests that were read, by id. */
+  private final Map<String, String> writers = new HashMap<>();
+
+  private final List<Wrote> wrote = new ArrayList<>();
+
+  /** What it goes by that it has not read; null if nothing. */
+  private Assumed assumed;
+
+  /** A ledger that was written, and the number of the transaction. */
+  private record Wrote(Ledger ledger, String by) {}
+
+  /** One that goes by what it reads itself. */
+  public PostgresTransaction(StatelessSession session) {
+    this(session, new WrittenRows(), new ClockEstimate());
+  }
+
+  PostgresTransaction(StatelessSession session, WrittenRows written, ClockEstimate clock) {
+    this.session = session;
+    this.written = written;
+    this.clock = clock;
+  }
+
   @Override
   public Uni<Long> now() {
     return Database.now(session);
@@ -40,7 +73,19 @@ public record PostgresTransaction(StatelessSession session) implements Transacti
 
   @Override
   public Uni<Ledger> loadJobs(Collection<String> jobs, boolean ends) {
-    return JobLoader.load(session, jobs, ends);
+    return JobLoader.load(session, jobs, ends, this::read)
+        .invoke(ledger -> clock.read(ledger.now()));
+  }
+
+  @Override
+  public Uni<Ledger> loadReported(Collection<String> jobs, boolean ends) {
+    Optional<List<Open>> known = written.find(jobs);
+    OptionalLong now = clock.now();
+    if (known.isEmpty() || now.isEmpty()) {
+      return loadJobs(jobs, ends);
+    }
+    assumed = Assumed.of(known.get(), now.getAsLong());
+    return Uni.createFrom().item(assumed.ledger());
   }
 
   @Override
@@ -50,27 +95,53 @@ public record PostgresTransaction(StatelessSession session) implements Transacti
 
   @Override
   public Uni<Void> loadQueued(Ledger ledger, Collection<String> jobs) {
-    return JobLoader.queued(session, ledger, jobs);
+    return JobLoader.queued(session, ledger, jobs, this::read);
   }
 
   @Override
   public Uni<Void> loadFree(Ledger ledger, Collection<String> jobs) {
-    return JobLoader.free(session, ledger, jobs);
+    return JobLoader.free(session, ledger, jobs, this::read);
+  }
+
+  private void read(RequestTable.First first) {
+    writers.put(first.request().id(), first.writer());
   }
 
   @Override
   public Uni<Void> write(Ledger ledger) {
-    return LedgerWriter.write(session, ledger);
+    Uni<Void> write =
+        LedgerWriter.write(session, ledger)
+            .invoke(by -> by.ifPresent(number -> wrote.add(new Wrote(ledger, number))))
+            .replaceWithVoid();
+    return assumed == null || assumed.ledger() != ledger ? write : both(checked(), write);
+  }
+
+  private Uni<Void> checked() {
+    return assumed
+        .check(session)
+        .invoke(clock::read)
+        .onFailure(RowsChanged.class)
+        .invoke(() -> written.forget(assumed.jobs()))
+        .replaceWithVoid();
   }
 
   @Override
   public Uni<Void> writeLast(Ledger ledger) {
-    return LedgerWriter.writeLast(session, ledger);
+    return Queries.last(session, write(ledger));
   }
 
   @Override
   public Uni<Void> writeLast(Ledger ledger, Uni<Void> other) {
-    return LedgerWriter.writeLast(session, ledger, other);
+    return Queries.last(session, both(write(ledger), other));
+  }
+
+  private static Uni<Void> both(Uni<Void> one, Uni<Void> other) {
+    return Uni.combine().all().unis(one, other).discardItems();
+  }
+
+  /** It has committed: what it wrote need not be read again. */
+  void committed() {
+    wrote.forEach(one -> written.remember(one.ledger(), one.by(), writers));
   }
 
   @Override

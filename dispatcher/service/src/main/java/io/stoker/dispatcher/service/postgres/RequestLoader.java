@@ -23,7 +23,7 @@ public final class RequestLoader {
             rows -> rows.stream().map(RequestRow::job).filter(Objects::nonNull).distinct().toList())
         .chain(
             jobs ->
-                JobLoader.load(session, jobs, true)
+                JobLoader.load(session, jobs, true, first -> {})
                     .call(ledger -> new RequestTable(session).holdSharing(ledger, jobs))
                     .call(
                         ledger ->

@@ -27,7 +27,8 @@ public record RequestTable(StatelessSession session) implements Requests {
   /** Of many that are loaded at once large ones are left out, and read when they are needed. */
   private static final String FIRST =
       "select j.id as started, exists (select 1 from request s where s.job = j.id and s.attached"
-          + " and not s.cached), exists (select 1 from dependency d where d.depends_on = r.id), "
+          + " and not s.cached), exists (select 1 from dependency d where d.depends_on = r.id),"
+          + " cast(r.xmin as text), "
           + columns(
               "case when %1$s then r.spec end, case when %1$s then r.resolved end".formatted(SMALL),
               "not " + SMALL)
@@ -173,13 +174,17 @@ public record RequestTable(StatelessSession session) implements Requests {
    *
    * @param shared whether the job has sharers beside it
    * @param dependedOn whether others depend on it
+   * @param writer the number of the transaction that wrote it last
    */
-  record First(String job, boolean shared, boolean dependedOn, RequestRow request) {}
+  record First(String job, boolean shared, boolean dependedOn, String writer, RequestRow request) {}
 
   /** Those of these jobs. */
   static Uni<List<First>> first(StatelessSession session, Collection<String> jobs) {
     return Queries.listOf(
-        session, FIRST, jobs, row -> new First(row.text(), row.flag(), row.flag(), map(row)));
+        session,
+        FIRST,
+        jobs,
+        row -> new First(row.text(), row.flag(), row.flag(), row.text(), map(row)));
   }
 
   @Override

@@ -26,11 +26,26 @@ record Write(String name, String sql, Map<String, String[]> parameters, int rows
    * @return how many rows each changed, in order
    */
   static Uni<List<Integer>> run(StatelessSession session, List<Write> writes) {
+    return done(session, writes).map(Done::counts);
+  }
+
+  /**
+   * What came of some.
+   *
+   * @param counts how many rows each changed, in order
+   * @param by the number of the transaction, which these rows have as their {@code xmin}; null
+   *     where there was nothing to write
+   */
+  record Done(List<Integer> counts, String by) {}
+
+  /** As {@link #run}. */
+  static Uni<Done> done(StatelessSession session, List<Write> writes) {
     List<Write> wanted = writes.stream().filter(write -> write.rows() > 0).toList();
     if (wanted.isEmpty()) {
-      return Uni.createFrom().item(writes.stream().map(write -> 0).toList());
+      return Uni.createFrom().item(new Done(writes.stream().map(write -> 0).toList(), null));
     }
-    return Queries.single(session, sql(wanted), parameters(wanted), row -> counts(row, writes));
+    return Queries.single(
+        session, sql(wanted), parameters(wanted), row -> new Done(counts(row, writes), row.text()));
   }
 
   private static String sql(List<Write> writes) {
@@ -44,7 +59,9 @@ record Write(String name, String sql, Map<String, String[]> parameters, int rows
       counts.append(separator).append("(select cast(count(*) as integer) from ");
       counts.append(write.name()).append(")");
     }
-    return with.append(counts).toString();
+    return with.append(counts)
+        .append(", cast(cast(pg_current_xact_id() as xid) as text)")
+        .toString();
   }
 
   private static Map<String, Object> parameters(List<Write> writes) {

@@ -132,7 +132,7 @@ class StatusTopicTest extends WithSite {
   private static Uni<Void> owe(StatelessSession session, String id) {
     Ledger ledger = new Ledger(1);
     ledger.publishDue(id);
-    return LedgerWriter.write(session, ledger);
+    return LedgerWriter.write(session, ledger).replaceWithVoid();
   }
 
   private static Uni<List<Due>> owed(StatelessSession session, String id) {
