@@ -251,7 +251,9 @@ final class SimDispatcher implements Wire, CommitEvents {
             sweep,
             new KeyWatch(new HostKeyBook()),
             this,
-            statuses);
+            statuses,
+            // What it reads twice, those do who are stopped for long: see ConsumerGroup.
+            () -> {});
     world.timeline.after(0, life, beat::start);
   }
 

@@ -32,6 +32,7 @@ public final class Beat {
   private final KeyWatch keys;
   private final CommitEvents commits;
   private final StatusPublisher statuses;
+  private final Runnable tookOver;
   private final Pump pump;
   private final Rationed looks;
   private volatile boolean stopped;
@@ -39,6 +40,9 @@ public final class Beat {
   private OptionalLong sweptEpoch = OptionalLong.empty();
   private int sweeps;
 
+  /**
+   * @param tookOver run when this replica has begun to schedule
+   */
   public Beat(
       Environment environment,
       Store store,
@@ -47,7 +51,8 @@ public final class Beat {
       Sweep sweep,
       KeyWatch keys,
       CommitEvents commits,
-      StatusPublisher statuses) {
+      StatusPublisher statuses,
+      Runnable tookOver) {
     this.environment = environment;
     this.store = store;
     this.leadership = leadership;
@@ -56,6 +61,7 @@ public final class Beat {
     this.keys = keys;
     this.commits = commits;
     this.statuses = statuses;
+    this.tookOver = tookOver;
     looks = environment.rationed();
     pump = new Pump("sweep", environment, this::beat);
   }
@@ -97,6 +103,9 @@ public final class Beat {
     OptionalLong epoch = schedules ? leadership.epoch() : OptionalLong.empty();
     // What a former scheduler has seen to, this one has not read.
     sweeps = epoch.equals(sweptEpoch) ? sweeps + 1 : 0;
+    if (epoch.isPresent() && sweeps == 0) {
+      tookOver.run();
+    }
     sweptEpoch = epoch;
     return epoch.isEmpty()
         ? Uni.createFrom().voidItem()

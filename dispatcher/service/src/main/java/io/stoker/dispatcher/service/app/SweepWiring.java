@@ -38,6 +38,7 @@ import io.stoker.dispatcher.lease.HostDirectory;
 import io.stoker.dispatcher.lease.HostKeyBook;
 import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.SetAsides;
+import io.stoker.dispatcher.service.attempt.TakenOverEvents;
 import io.stoker.dispatcher.service.config.StokerConfig;
 import io.stoker.dispatcher.service.config.Wakes.Committed;
 import io.stoker.dispatcher.service.postgres.Unreadable;
@@ -214,8 +215,10 @@ public class SweepWiring {
       Sweep sweep,
       KeyWatch keys,
       CommitEvents commits,
-      StatusPublisher statuses) {
-    return new Beat(environment, store, leadership, clock, sweep, keys, commits, statuses);
+      StatusPublisher statuses,
+      TakenOverEvents events) {
+    return new Beat(
+        environment, store, leadership, clock, sweep, keys, commits, statuses, events::begin);
   }
 
   @Produces

@@ -9,6 +9,7 @@ import io.stoker.dispatcher.coordinator.retention.Retention;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.coordinator.timer.Beat;
 import io.stoker.dispatcher.coordinator.timer.Retries;
+import io.stoker.dispatcher.service.attempt.TakenOverEvents;
 import io.stoker.dispatcher.service.lease.HeartbeatReader;
 import io.stoker.dispatcher.service.status.StatusReader;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -29,6 +30,7 @@ public class Ticker {
   private final FanOutPump fanOuts;
   private final StatusPublisher statuses;
   private final StatusReader published;
+  private final TakenOverEvents events;
   private final Retention retention;
 
   Ticker(
@@ -40,6 +42,7 @@ public class Ticker {
       FanOutPump fanOuts,
       StatusPublisher statuses,
       StatusReader published,
+      TakenOverEvents events,
       Retention retention) {
     this.beat = beat;
     this.leadership = leadership;
@@ -49,6 +52,7 @@ public class Ticker {
     this.fanOuts = fanOuts;
     this.statuses = statuses;
     this.published = published;
+    this.events = events;
     this.retention = retention;
   }
 
@@ -60,6 +64,7 @@ public class Ticker {
 
   void stop(@Observes ShutdownEvent event) throws InterruptedException {
     beat.stop();
+    events.stop();
     retries.stop();
     scheduler.stop();
     fanOuts.stop();
