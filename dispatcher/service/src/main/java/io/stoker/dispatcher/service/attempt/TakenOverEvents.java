@@ -12,12 +12,13 @@ import io.stoker.kafka.KafkaAccess;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -52,6 +53,10 @@ public class TakenOverEvents {
   private final KeyWatch keys;
   private final EventIntake intake;
   private final AtomicBoolean reading = new AtomicBoolean();
+
+  /** Partitions that this replica's own readers have. */
+  private final Set<TopicPartition> mine = ConcurrentHashMap.newKeySet();
+
   private volatile boolean stopped;
 
   TakenOverEvents(
@@ -82,13 +87,15 @@ public class TakenOverEvents {
 
   private void run() {
     long begun = System.nanoTime();
+    mine.clear();
     try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
       List<TopicPartition> all = TopicReading.partitions(consumer, topic);
-      Set<TopicPartition> left = others(all);
+      Set<TopicPartition> left = Set.copyOf(all);
       while (!stopped && !left.isEmpty() && System.nanoTime() - begun < LONGEST.toNanos()) {
+        lookForMine();
         consumer.assign(left);
         take(consumer.poll(POLL));
-        left = others(all);
+        left = all.stream().filter(one -> !mine.contains(one)).collect(Collectors.toSet());
       }
     } catch (RuntimeException e) {
       // Of Kafka or the database: whoever gets the partitions reads them.
@@ -98,13 +105,11 @@ public class TakenOverEvents {
     }
   }
 
-  /** Those that this replica does not read anyway. */
-  private Set<TopicPartition> others(List<TopicPartition> all) {
-    Set<TopicPartition> others = new HashSet<>(all);
+  /** Those that this replica reads anyway; its readers answer between two polls. */
+  private void lookForMine() {
     clients
         .getConsumers(CHANNEL)
-        .forEach(one -> others.removeAll(one.getAssignments().await().atMost(ANSWER)));
-    return others;
+        .forEach(one -> one.getAssignments().subscribe().with(mine::addAll, LOG::debug));
   }
 
   private void take(ConsumerRecords<byte[], byte[]> polled) {
