@@ -41,7 +41,7 @@ import org.jboss.logging.Logger;
 @ApplicationScoped
 public class StatusReader {
   private static final Logger LOG = Logger.getLogger(StatusReader.class);
-  private static final Duration POLL = Duration.ofMillis(500);
+  private static final Duration POLL = Duration.ofSeconds(2);
   private static final Duration ANSWER = Duration.ofSeconds(10);
 
   /** After which a topic that may not be read is tried again. */
@@ -245,8 +245,7 @@ public class StatusReader {
     settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     // Nobody waits for this: few large answers take less than many small ones.
     settings.put(ConsumerConfig.FETCH_MIN_BYTES_CONFIG, 256 * 1024);
-    settings.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, 512 * 1024);
-    settings.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, 500);
+    settings.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, (int) POLL.toMillis());
     settings.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, 2 * 1024 * 1024);
     settings.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 10_000);
     return kafka.consumer(settings, new StringDeserializer(), new Unread());
