@@ -18,8 +18,9 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
  * look where anything differs, and with it all that follows.
  *
  * @param ledger that holds them, as of the time that the database's clock is believed to show
+ * @param server that has them
  */
-record Assumed(Ledger ledger, List<Open> rows) {
+record Assumed(Ledger ledger, long server, List<Open> rows) {
   /** By how much the clock may show something else, in ms: all that goes by it is coarser. */
   private static final long CLOCK_MS = 1_000;
 
@@ -33,10 +34,11 @@ record Assumed(Ledger ledger, List<Open> rows) {
           select 1 from unnest(cast(:jobs as text[]), cast(:writers as text[])) u(job, writer)
           join job j on j.id = u.job and j.xmin = cast(u.writer as xid)
           order by j.role, j.id for update of j) held) = cast(:rows as bigint)
-        and abs(c.now - cast(:now as bigint)) <= cast(:most as bigint) as integer)
+        and abs(c.now - cast(:now as bigint)) <= cast(:most as bigint)
+        and %s = cast(:server as bigint) as integer)
       from (select %s as now) c
       """
-          .formatted(Queries.CLOCK);
+          .formatted(Writer.SERVER, Queries.CLOCK);
 
   /** Row by row through the indexes, whatever is believed of the tables. */
   private static final String LOOK =
@@ -64,7 +66,8 @@ record Assumed(Ledger ledger, List<Open> rows) {
    *
    * @param now what the database's clock is believed to show, ms since 1970
    */
-  static Assumed of(List<Open> rows, long now) {
+  static Assumed of(WrittenRows.Known known, long now) {
+    List<Open> rows = known.rows();
     long placed = rows.stream().mapToLong(open -> open.attempt().row().placedAt()).max().orElse(0);
     Ledger ledger = new Ledger(Math.max(now, placed));
     for (Open open : rows) {
@@ -72,7 +75,7 @@ record Assumed(Ledger ledger, List<Open> rows) {
       ledger.attempts().load(open.attempt().row());
       ledger.requests().load(open.first().row());
     }
-    return new Assumed(ledger, rows);
+    return new Assumed(ledger, known.server(), rows);
   }
 
   List<String> jobs() {
@@ -101,11 +104,18 @@ record Assumed(Ledger ledger, List<Open> rows) {
 
   private Map<String, Object> lock() {
     return Map.of(
-        "jobs", column(open -> open.job().row().id()),
-        "writers", column(open -> open.job().by()),
-        "rows", (long) rows.size(),
-        "now", ledger.now(),
-        "most", CLOCK_MS);
+        "jobs",
+        column(open -> open.job().row().id()),
+        "writers",
+        column(open -> open.job().by()),
+        "rows",
+        (long) rows.size(),
+        "now",
+        ledger.now(),
+        "most",
+        CLOCK_MS,
+        "server",
+        server);
   }
 
   private Map<String, Object> look() {

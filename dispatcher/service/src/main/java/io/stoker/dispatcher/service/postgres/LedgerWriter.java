@@ -26,16 +26,16 @@ public final class LedgerWriter {
   /**
    * Writes the difference between what the ledger loaded and what it holds.
    *
-   * @return the number of the transaction, if anything was to be written; fails with {@link
-   *     ConcurrentInsert} if another replica inserted one of the rows first: the transaction is
-   *     then to be done again, and finds them; with {@link LockTooWeak}, before anything is
-   *     written, if it would change jobs that it holds together with others
+   * @return the transaction, if anything was to be written; fails with {@link ConcurrentInsert} if
+   *     another replica inserted one of the rows first: the transaction is then to be done again,
+   *     and finds them; with {@link LockTooWeak}, before anything is written, if it would change
+   *     jobs that it holds together with others
    */
-  public static Uni<Optional<String>> write(StatelessSession session, Ledger ledger) {
+  public static Uni<Optional<Writer>> write(StatelessSession session, Ledger ledger) {
     return Uni.createFrom().deferred(() -> send(session, ledger));
   }
 
-  private static Uni<Optional<String>> send(StatelessSession session, Ledger ledger) {
+  private static Uni<Optional<Writer>> send(StatelessSession session, Ledger ledger) {
     List<Change<JobRow>> changed = ledger.jobs().changes();
     List<String> heldByOthersToo =
         changed.stream().map(job -> job.after().id()).filter(ledger::holdsWithOthers).toList();

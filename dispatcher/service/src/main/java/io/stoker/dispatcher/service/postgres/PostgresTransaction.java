@@ -2,7 +2,6 @@ package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.service.postgres.WrittenRows.Open;
 import io.stoker.dispatcher.store.Attempts;
 import io.stoker.dispatcher.store.Backoffs;
 import io.stoker.dispatcher.store.Budgets;
@@ -52,8 +51,8 @@ public final class PostgresTransaction implements Transaction {
   /** What it goes by that it has not read; null if nothing. */
   private Assumed assumed;
 
-  /** A ledger that was written, and the number of the transaction. */
-  private record Wrote(Ledger ledger, String by) {}
+  /** A ledger that was written, and this transaction. */
+  private record Wrote(Ledger ledger, Writer by) {}
 
   /** One that goes by what it reads itself. */
   public PostgresTransaction(StatelessSession session) {
@@ -79,7 +78,7 @@ public final class PostgresTransaction implements Transaction {
 
   @Override
   public Uni<Ledger> loadReported(Collection<String> jobs, boolean ends) {
-    Optional<List<Open>> known = written.find(jobs);
+    Optional<WrittenRows.Known> known = written.find(jobs);
     OptionalLong now = clock.now();
     if (known.isEmpty() || now.isEmpty()) {
       return loadJobs(jobs, ends);
@@ -111,7 +110,7 @@ public final class PostgresTransaction implements Transaction {
   public Uni<Void> write(Ledger ledger) {
     Uni<Void> write =
         LedgerWriter.write(session, ledger)
-            .invoke(by -> by.ifPresent(number -> wrote.add(new Wrote(ledger, number))))
+            .invoke(by -> by.ifPresent(writer -> wrote.add(new Wrote(ledger, writer))))
             .replaceWithVoid();
     return assumed == null || assumed.ledger() != ledger ? write : both(checked(), write);
   }

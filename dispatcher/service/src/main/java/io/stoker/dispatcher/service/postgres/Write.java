@@ -33,10 +33,9 @@ record Write(String name, String sql, Map<String, String[]> parameters, int rows
    * What came of some.
    *
    * @param counts how many rows each changed, in order
-   * @param by the number of the transaction, which these rows have as their {@code xmin}; null
-   *     where there was nothing to write
+   * @param by who wrote them; null where there was nothing to write
    */
-  record Done(List<Integer> counts, String by) {}
+  record Done(List<Integer> counts, Writer by) {}
 
   /** As {@link #run}. */
   static Uni<Done> done(StatelessSession session, List<Write> writes) {
@@ -45,7 +44,10 @@ record Write(String name, String sql, Map<String, String[]> parameters, int rows
       return Uni.createFrom().item(new Done(writes.stream().map(write -> 0).toList(), null));
     }
     return Queries.single(
-        session, sql(wanted), parameters(wanted), row -> new Done(counts(row, writes), row.text()));
+        session,
+        sql(wanted),
+        parameters(wanted),
+        row -> new Done(counts(row, writes), Writer.of(row)));
   }
 
   private static String sql(List<Write> writes) {
@@ -59,9 +61,7 @@ record Write(String name, String sql, Map<String, String[]> parameters, int rows
       counts.append(separator).append("(select cast(count(*) as integer) from ");
       counts.append(write.name()).append(")");
     }
-    return with.append(counts)
-        .append(", cast(cast(pg_current_xact_id() as xid) as text)")
-        .toString();
+    return with.append(counts).append(", " + Writer.COLUMNS).toString();
   }
 
   private static Map<String, Object> parameters(List<Write> writes) {

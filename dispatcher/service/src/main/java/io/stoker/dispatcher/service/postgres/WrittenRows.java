@@ -27,6 +27,9 @@ final class WrittenRows {
 
   private final Map<String, Open> open = new LinkedHashMap<>();
 
+  /** The one that has all of these rows. */
+  private long server;
+
   /**
    * A row, and who wrote it.
    *
@@ -37,8 +40,15 @@ final class WrittenRows {
   /** A job with the only row of its open attempt, and the request that started it. */
   record Open(Written<JobRow> job, Written<AttemptRow> attempt, Written<RequestRow> first) {}
 
+  /**
+   * What is known of some jobs.
+   *
+   * @param server that has the rows; see {@link Writer}
+   */
+  record Known(long server, List<Open> rows) {}
+
   /** These jobs; nothing unless all of them are known. */
-  synchronized Optional<List<Open>> find(Collection<String> jobs) {
+  synchronized Optional<Known> find(Collection<String> jobs) {
     List<Open> found = new ArrayList<>(jobs.size());
     for (String job : jobs) {
       Open known = open.get(job);
@@ -47,7 +57,7 @@ final class WrittenRows {
       }
       found.add(known);
     }
-    return Optional.of(found);
+    return Optional.of(new Known(server, found));
   }
 
   synchronized void forget(Collection<String> jobs) {
@@ -58,14 +68,18 @@ final class WrittenRows {
    * A transaction has committed.
    *
    * @param ledger that it wrote
-   * @param by its number
-   * @param read who wrote the requests that it read, by id
+   * @param by the transaction
+   * @param read the numbers of those that wrote the requests that it read, by id
    */
-  synchronized void remember(Ledger ledger, String by, Map<String, String> read) {
+  synchronized void remember(Ledger ledger, Writer by, Map<String, String> read) {
+    if (by.server() != server) {
+      open.clear();
+      server = by.server();
+    }
     for (JobRow job : ledger.jobs().all()) {
       Open before = open.remove(job.id());
       Optional<Open> now =
-          isPlain(ledger, job) ? of(ledger, job, by, read, before) : Optional.empty();
+          isPlain(ledger, job) ? of(ledger, job, by.number(), read, before) : Optional.empty();
       now.ifPresent(known -> open.put(job.id(), known));
     }
     while (open.size() > MOST) {
