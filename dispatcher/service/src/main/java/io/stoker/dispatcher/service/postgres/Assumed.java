@@ -24,26 +24,31 @@ record Assumed(Ledger ledger, long server, List<Open> rows) {
   /** By how much the clock may show something else, in ms: all that goes by it is coarser. */
   private static final long CLOCK_MS = 1_000;
 
-  /** What the database says where a look is divided by nothing. */
-  private static final String DIVISION_BY_ZERO = "22012";
+  /** What the database answers who would have it read {@link #REFUSAL} as a number. */
+  private static final String NO_NUMBER = "22P02";
+
+  /** An expression that fails, with a reason that stands in the database's log. */
+  private static final String REFUSAL =
+      "cast('rows that a dispatcher remembers were written by another one; %s ' || %s as integer)";
 
   private static final String LOCK =
       """
-      select c.now, 1 / cast(
+      select c.now, case when
         (select count(*) from (
           select 1 from unnest(cast(:jobs as text[]), cast(:writers as text[])) u(job, writer)
           join job j on j.id = u.job and j.xmin = cast(u.writer as xid)
           order by j.role, j.id for update of j) held) = cast(:rows as bigint)
         and abs(c.now - cast(:now as bigint)) <= cast(:most as bigint)
-        and %s = cast(:server as bigint) as integer)
+        and %s = cast(:server as bigint)
+        then 1 else %s end
       from (select %s as now) c
       """
-          .formatted(Writer.SERVER, Queries.CLOCK);
+          .formatted(Writer.SERVER, REFUSAL.formatted("clock", "c.now"), Queries.CLOCK);
 
   /** Row by row through the indexes, whatever is believed of the tables. */
   private static final String LOOK =
       """
-      select 1 / cast(count(*) = cast(:rows as bigint) as integer)
+      select case when count(*) = cast(:rows as bigint) then 1 else %s end
       from unnest(cast(:jobs as text[]), cast(:fingerprints as text[]), cast(:numbers as text[]),
           cast(:attempts as text[]), cast(:requests as text[]), cast(:firsts as text[]))
         u(job, fingerprint, number, attempt, request, first)
@@ -59,7 +64,8 @@ record Assumed(Ledger ledger, long server, List<Open> rows) {
       left join lateral (select 1 as one from job w where w.fingerprint = u.fingerprint
         and w.role = 2 limit 1) w on true
       where s.one is null and d.one is null and w.one is null
-      """;
+      """
+          .formatted(REFUSAL.formatted("as remembered", "count(*)"));
 
   /**
    * What a transaction assumes.
@@ -99,7 +105,7 @@ record Assumed(Ledger ledger, long server, List<Open> rows) {
   }
 
   private static boolean differs(Throwable error) {
-    return Faults.sqlState(error).filter(DIVISION_BY_ZERO::equals).isPresent();
+    return Faults.sqlState(error).filter(NO_NUMBER::equals).isPresent();
   }
 
   private Map<String, Object> lock() {
