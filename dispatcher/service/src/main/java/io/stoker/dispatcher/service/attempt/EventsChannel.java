@@ -15,12 +15,14 @@ import org.eclipse.microprofile.reactive.messaging.Message;
 /** What agents report comes in here; acknowledged as requests are. */
 @ApplicationScoped
 public class EventsChannel {
+  static final String CHANNEL = "events";
+
   private final PolledInbox inbox;
 
   EventsChannel(Environment environment, EventIntake intake, KeyWatch keys, Replay replay) {
     inbox =
         new PolledInbox(
-            "events",
+            CHANNEL,
             environment,
             1,
             records -> keys.known().chain(() -> intake.take(records)),
@@ -28,7 +30,7 @@ public class EventsChannel {
             record -> Optional.empty());
   }
 
-  @Incoming("events")
+  @Incoming(CHANNEL)
   Uni<Void> receive(Message<ConsumerRecords<byte[], byte[]>> polled) {
     return inbox.put(polled);
   }

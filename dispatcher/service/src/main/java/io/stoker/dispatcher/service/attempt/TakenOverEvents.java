@@ -12,13 +12,13 @@ import io.stoker.kafka.KafkaAccess;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -36,9 +36,6 @@ import org.jboss.logging.Logger;
 @ApplicationScoped
 public class TakenOverEvents {
   private static final Logger LOG = Logger.getLogger(TakenOverEvents.class);
-
-  /** The name of the channel of those that are this replica's. */
-  private static final String CHANNEL = "events";
 
   /** A session, and the handing out that follows it. */
   private static final Duration LONGEST = Duration.ofSeconds(10);
@@ -67,7 +64,7 @@ public class TakenOverEvents {
       KeyWatch keys,
       EventIntake intake) {
     this.kafka = kafka;
-    this.group = config.group() + "-" + CHANNEL;
+    this.group = StokerConfig.eventsGroup(config.group());
     this.topic = topics.events();
     this.clients = clients;
     this.keys = keys;
@@ -89,13 +86,14 @@ public class TakenOverEvents {
     long begun = System.nanoTime();
     mine.clear();
     try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
-      List<TopicPartition> all = TopicReading.partitions(consumer, topic);
-      Set<TopicPartition> left = Set.copyOf(all);
+      Set<TopicPartition> left = new HashSet<>(TopicReading.partitions(consumer, topic));
       while (!stopped && !left.isEmpty() && System.nanoTime() - begun < LONGEST.toNanos()) {
         lookForMine();
-        consumer.assign(left);
+        if (!left.equals(consumer.assignment())) {
+          consumer.assign(left);
+        }
         take(consumer.poll(POLL));
-        left = all.stream().filter(one -> !mine.contains(one)).collect(Collectors.toSet());
+        left.removeAll(mine);
       }
     } catch (RuntimeException e) {
       // Of Kafka or the database: whoever gets the partitions reads them.
@@ -108,7 +106,7 @@ public class TakenOverEvents {
   /** Those that this replica reads anyway; its readers answer between two polls. */
   private void lookForMine() {
     clients
-        .getConsumers(CHANNEL)
+        .getConsumers(EventsChannel.CHANNEL)
         .forEach(one -> one.getAssignments().subscribe().with(mine::addAll, LOG::debug));
   }
 

@@ -3,6 +3,7 @@ package io.stoker.dispatcher.service.backup;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.backup.Position;
 import io.stoker.dispatcher.backup.Reach.Partition;
+import io.stoker.dispatcher.service.config.StokerConfig;
 import io.stoker.dispatcher.service.status.StatusReader;
 import io.stoker.kafka.KafkaAccess;
 import java.time.Duration;
@@ -47,7 +48,7 @@ final class Brokers implements AutoCloseable {
     this.topics = topics;
     groups = new LinkedHashMap<>();
     groups.put(topics.requests(), group);
-    groups.put(topics.events(), group + "-events");
+    groups.put(topics.events(), StokerConfig.eventsGroup(group));
     groups.put(topics.control(), group + "-control");
     statuses = StatusReader.group(group);
     admin =

@@ -111,6 +111,15 @@ public interface StokerConfig {
   @WithDefault("stoker-dispatcher")
   String group();
 
+  /**
+   * The group of those that read what agents report.
+   *
+   * @param dispatchers {@link #group}
+   */
+  static String eventsGroup(String dispatchers) {
+    return dispatchers + "-events";
+  }
+
   /** What is asked of connections to the database. */
   enum PostgresTls {
     /** Nothing but what its URL says. */

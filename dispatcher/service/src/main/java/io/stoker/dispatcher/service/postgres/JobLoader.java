@@ -13,22 +13,17 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
  * Loads jobs for changes, with all that their ends need, in one round trip: who shares a job, and
  * what is open of it, is read in statements of its own that follow the lock, for a statement sees
  * the rows as they were when it began, and may have waited for the lock since.
+ *
+ * @param read is told of each first request
  */
-public final class JobLoader {
-  private JobLoader() {}
-
+record JobLoader(StatelessSession session, Consumer<RequestTable.First> read) {
   /**
    * A ledger that holds these jobs locked, their open attempts and first requests, and knows which
    * are shared.
    *
    * @param ends whether jobs may end: loads successors, too
-   * @param read is told of each first request
    */
-  static Uni<Ledger> load(
-      StatelessSession session,
-      Collection<String> jobs,
-      boolean ends,
-      Consumer<RequestTable.First> read) {
+  Uni<Ledger> load(Collection<String> jobs, boolean ends) {
     return Uni.combine()
         .all()
         .unis(
@@ -43,35 +38,22 @@ public final class JobLoader {
             rows -> {
               Ledger ledger = rows.getItem1().ledger();
               ledger.attempts().loadAll(rows.getItem2());
-              rows.getItem4().forEach(read.andThen(first -> note(ledger, first)));
-              return successors(session, ledger, rows.getItem3()).replaceWith(ledger);
+              rows.getItem4().forEach(first -> note(ledger, first));
+              return successors(ledger, rows.getItem3()).replaceWith(ledger);
             });
   }
 
   /** Loads jobs in line, which have no open attempts, for placement. */
-  static Uni<Void> queued(
-      StatelessSession session,
-      Ledger ledger,
-      Collection<String> jobs,
-      Consumer<RequestTable.First> read) {
-    return queued(JobTable.lock(session, jobs), session, ledger, jobs, read);
+  Uni<Void> queued(Ledger ledger, Collection<String> jobs) {
+    return queued(JobTable.lock(session, jobs), ledger, jobs);
   }
 
   /** The same of those that nobody else has locked. */
-  static Uni<Void> free(
-      StatelessSession session,
-      Ledger ledger,
-      Collection<String> jobs,
-      Consumer<RequestTable.First> read) {
-    return queued(JobTable.lockFree(session, jobs), session, ledger, jobs, read);
+  Uni<Void> free(Ledger ledger, Collection<String> jobs) {
+    return queued(JobTable.lockFree(session, jobs), ledger, jobs);
   }
 
-  private static Uni<Void> queued(
-      Uni<Jobs.Locked> lock,
-      StatelessSession session,
-      Ledger ledger,
-      Collection<String> jobs,
-      Consumer<RequestTable.First> read) {
+  private Uni<Void> queued(Uni<Jobs.Locked> lock, Ledger ledger, Collection<String> jobs) {
     return Uni.combine()
         .all()
         .unis(lock, RequestTable.first(session, jobs))
@@ -81,20 +63,20 @@ public final class JobLoader {
               rows.getItem1().jobs().forEach(ledger::loadJob);
               rows.getItem2().stream()
                   .filter(first -> ledger.jobs().find(first.job()).isPresent())
-                  .forEach(read.andThen(first -> note(ledger, first)));
+                  .forEach(first -> note(ledger, first));
             })
         .replaceWithVoid();
   }
 
-  private static Uni<Void> successors(
-      StatelessSession session, Ledger ledger, List<JobRow> successors) {
+  private Uni<Void> successors(Ledger ledger, List<JobRow> successors) {
     successors.forEach(ledger::loadJob);
     return RequestTable.first(session, successors.stream().map(JobRow::id).toList())
         .invoke(all -> all.forEach(first -> note(ledger, first)))
         .replaceWithVoid();
   }
 
-  private static void note(Ledger ledger, RequestTable.First first) {
+  private void note(Ledger ledger, RequestTable.First first) {
+    read.accept(first);
     if (first.shared()) {
       ledger.loadShared(List.of(first.job()));
     }

@@ -78,7 +78,8 @@ public final class LedgerWriter {
         .unis(
             Write.done(session, List.of(JobTable.change(handedOver.get(true)))),
             Write.done(session, writes))
-        .combinedWith((first, all) -> Optional.ofNullable(all.by() == null ? first.by() : all.by()))
+        // Who takes a role over is among the others.
+        .combinedWith((handed, all) -> Optional.ofNullable(all.by()))
         .onFailure(LedgerWriter::isTaken)
         .transform(ConcurrentInsert::new);
   }

@@ -72,8 +72,7 @@ public final class PostgresTransaction implements Transaction {
 
   @Override
   public Uni<Ledger> loadJobs(Collection<String> jobs, boolean ends) {
-    return JobLoader.load(session, jobs, ends, this::read)
-        .invoke(ledger -> clock.read(ledger.now()));
+    return loader().load(jobs, ends).invoke(ledger -> clock.read(ledger.now()));
   }
 
   @Override
@@ -94,16 +93,16 @@ public final class PostgresTransaction implements Transaction {
 
   @Override
   public Uni<Void> loadQueued(Ledger ledger, Collection<String> jobs) {
-    return JobLoader.queued(session, ledger, jobs, this::read);
+    return loader().queued(ledger, jobs);
   }
 
   @Override
   public Uni<Void> loadFree(Ledger ledger, Collection<String> jobs) {
-    return JobLoader.free(session, ledger, jobs, this::read);
+    return loader().free(ledger, jobs);
   }
 
-  private void read(RequestTable.First first) {
-    writers.put(first.request().id(), first.writer());
+  private JobLoader loader() {
+    return new JobLoader(session, first -> writers.put(first.request().id(), first.writer()));
   }
 
   @Override

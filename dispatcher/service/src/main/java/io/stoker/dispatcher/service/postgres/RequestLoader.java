@@ -23,7 +23,8 @@ public final class RequestLoader {
             rows -> rows.stream().map(RequestRow::job).filter(Objects::nonNull).distinct().toList())
         .chain(
             jobs ->
-                JobLoader.load(session, jobs, true, first -> {})
+                new JobLoader(session, first -> {})
+                    .load(jobs, true)
                     .call(ledger -> new RequestTable(session).holdSharing(ledger, jobs))
                     .call(
                         ledger ->

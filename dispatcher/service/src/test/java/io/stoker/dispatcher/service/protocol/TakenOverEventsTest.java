@@ -37,7 +37,7 @@ class TakenOverEventsTest extends WithSite {
                 "bootstrap.servers",
                 site.bootstrap(),
                 "group.id",
-                config.group() + "-events",
+                StokerConfig.eventsGroup(config.group()),
                 "enable.auto.commit",
                 false),
             new ByteArrayDeserializer(),
