@@ -7,6 +7,7 @@ import io.smallrye.config.WithParentName;
 import io.stoker.e2e.Checkout;
 import java.io.IOException;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.net.URL;
@@ -85,6 +86,9 @@ final class CodeKeys {
 
   private void add(String prefix, Class<?> mapping) {
     for (Method method : mapping.getMethods()) {
+      if (Modifier.isStatic(method.getModifiers())) {
+        continue;
+      }
       String key =
           method.isAnnotationPresent(WithParentName.class)
               ? prefix + (isMapOfGroups(method) ? ".NAME" : "")

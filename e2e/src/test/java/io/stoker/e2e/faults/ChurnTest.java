@@ -143,7 +143,7 @@ class ChurnTest {
   }
 
   private static void assertEnds(StokerStack stack, Map<String, Expected> expected) {
-    Map<String, RequestStatus> lasts = stack.statuses().lasts();
+    Map<String, RequestStatus> lasts = stack.statuses().newest();
     List<String> wrong = new ArrayList<>();
     expected.forEach(
         (id, end) -> {
@@ -180,7 +180,7 @@ class ChurnTest {
       throws Exception {
     List<String> wrong = new ArrayList<>();
     for (Map.Entry<String, Expected> one : expected.entrySet()) {
-      String job = stack.statuses().lasts().get(one.getKey()).job();
+      String job = stack.statuses().newest().get(one.getKey()).job();
       List<Mark> own = marks.of(job);
       Set<Integer> begun = own.stream().map(Mark::attempt).collect(Collectors.toSet());
       if (begun.size() != one.getValue().starts()) {

@@ -91,7 +91,7 @@ class HelperTroubleTest {
     await("the scheduler to have looked at it")
         .atMost(PATIENCE)
         .until(() -> rest.get("/explain/" + meanwhile), said -> said.contains(helper));
-    assertThat(stack.statuses().lasts().get(meanwhile).attempt()).isNull();
+    assertThat(stack.statuses().newest().get(meanwhile).attempt()).isNull();
 
     Files.delete(inTheWay);
     RequestStatus end = stack.statuses().awaitEnd(meanwhile);

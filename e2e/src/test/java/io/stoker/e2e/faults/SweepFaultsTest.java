@@ -154,7 +154,7 @@ class SweepFaultsTest {
         // it.
         await("those up to " + (first + WAVE) + " to be known")
             .atMost(StatusLog.PATIENCE)
-            .until(() -> stack.statuses().lasts().keySet().containsAll(wave));
+            .until(() -> stack.statuses().newest().keySet().containsAll(wave));
       }
       groups.close(GROUP);
     }
@@ -179,7 +179,7 @@ class SweepFaultsTest {
   }
 
   private List<RequestStatus> ended() {
-    Map<String, RequestStatus> lasts = stack.statuses().lasts();
+    Map<String, RequestStatus> lasts = stack.statuses().newest();
     return ids.stream()
         .map(lasts::get)
         .filter(last -> last != null && StatusLog.ENDS.contains(last.state()))

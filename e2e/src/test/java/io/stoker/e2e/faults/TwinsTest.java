@@ -145,7 +145,8 @@ class TwinsTest {
           .until(() -> host(stack).path("state").asText().equals("HELD"));
       ids.forEach(
           id ->
-              assertThat(stack.statuses().lasts().get(id).state()).isEqualTo(RequestState.RUNNING));
+              assertThat(stack.statuses().newest().get(id).state())
+                  .isEqualTo(RequestState.RUNNING));
 
       HostKey.give(stack.data(), HOST, secret(stack), 2);
       succeedAtOnce(stack, ids);

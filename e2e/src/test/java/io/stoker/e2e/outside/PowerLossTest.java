@@ -110,6 +110,6 @@ class PowerLossTest {
   }
 
   private static boolean any(StokerStack stack, RequestState state) {
-    return stack.statuses().lasts().values().stream().anyMatch(last -> last.state() == state);
+    return stack.statuses().newest().values().stream().anyMatch(last -> last.state() == state);
   }
 }

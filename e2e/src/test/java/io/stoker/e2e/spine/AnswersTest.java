@@ -169,19 +169,11 @@ class AnswersTest {
         .atMost(StatusLog.PATIENCE)
         .until(() -> new Rest(stack).get("/requests/final").contains("\"SUCCEEDED\""));
     String shown = new Rest(stack).get("/requests/final");
-    int before = stack.statuses().history("final").size();
-
     stack.post(request);
 
-    stack
-        .statuses()
-        .await("final", status -> stack.statuses().history("final").size() > before, "again");
-    List<String> published =
-        stack.statuses().history("final").stream()
-            .map(StatusLog.Entry::record)
-            .map(record -> new String(record.value(), StandardCharsets.UTF_8))
-            .toList();
-    assertThat(published.getLast()).isEqualTo(published.get(before - 1));
+    assertThat(stack.statuses().awaitAgain(end))
+        .extracting(record -> new String(record.value(), StandardCharsets.UTF_8))
+        .containsOnly(new String(Json.bytes(end), StandardCharsets.UTF_8));
     assertThat(new Rest(stack).get("/requests/final")).isEqualTo(shown);
   }
 }

@@ -226,19 +226,13 @@ class DedupTest {
     Posted posted = Posted.script("same", count.add()).with("priority", 1);
     stack.post(posted);
     RequestStatus end = stack.statuses().awaitEnd("same");
-    int before = stack.statuses().history("same").size();
 
     // Equal as JSON, though not in its bytes.
     stack.producer().request("other-key", posted.body().toPrettyString().getBytes());
     stack.producer().flush();
-    stack
-        .statuses()
-        .awaitLasts(
-            lasts -> stack.statuses().history("same").size() > before, "a status said again");
+    stack.statuses().awaitAgain(end);
 
-    RequestStatus again = stack.statuses().history("same").getLast().status();
-    assertThat(again.version()).isEqualTo(end.version());
-    assertThat(again.job()).isEqualTo(end.job());
+    assertThat(stack.statuses().newest()).containsEntry("same", end);
     assertThat(count.runs()).isEqualTo(1);
   }
 
@@ -261,7 +255,7 @@ class DedupTest {
     stack.producer().flush();
     stack.statuses().awaitEnd("taken-after");
 
-    assertThat(stack.statuses().lasts().get("taken")).isEqualTo(end);
+    assertThat(stack.statuses().newest().get("taken")).isEqualTo(end);
     assertThat(stack.statuses().seen("taken"))
         .noneMatch(status -> status.state() == RequestState.REJECTED);
     assertThat(Files.exists(other.file())).isFalse();

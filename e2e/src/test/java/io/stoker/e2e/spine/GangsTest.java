@@ -285,7 +285,7 @@ class GangsTest {
   }
 
   private String state(String id) {
-    RequestStatus last = stack.statuses().lasts().get(id);
+    RequestStatus last = stack.statuses().newest().get(id);
     return last == null ? "" : last.state().name();
   }
 

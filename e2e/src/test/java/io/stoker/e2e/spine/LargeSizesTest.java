@@ -93,7 +93,7 @@ class LargeSizesTest {
     gate.open();
     stack.statuses().awaitEnds(ids, LONG);
 
-    Map<String, RequestStatus> lasts = stack.statuses().lasts();
+    Map<String, RequestStatus> lasts = stack.statuses().newest();
     for (String id : ids) {
       assertThat(lasts.get(id).state()).as(id).isEqualTo(RequestState.SUCCEEDED);
       assertThat(lasts.get(id).result().textValue()).as(id).hasSize(RESULT);
@@ -132,7 +132,7 @@ class LargeSizesTest {
     stack.post(ids.stream().map(first::as).toArray(Posted[]::new));
     stack.statuses().awaitEnds(ids, LONG);
 
-    Map<String, RequestStatus> lasts = stack.statuses().lasts();
+    Map<String, RequestStatus> lasts = stack.statuses().newest();
     assertThat(ids)
         .allSatisfy(
             id -> {

@@ -98,7 +98,7 @@ class OrderTest {
     // The command is told of the last end by another reader than this one.
     stack.statuses().awaitLasts(lasts -> succeeded(lasts).size() == 10, "ten trials to succeed");
     List<String> results =
-        succeeded(stack.statuses().lasts()).stream()
+        succeeded(stack.statuses().newest()).stream()
             .sorted(Comparator.comparing(RequestStatus::startedAt))
             .map(status -> status.result().toString())
             .toList();

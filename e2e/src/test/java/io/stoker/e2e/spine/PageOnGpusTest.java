@@ -134,7 +134,7 @@ class PageOnGpusTest {
     click("[formaction$='/drain']");
     tab.await("document.querySelector('h1 .chip').textContent === 'draining'");
     tab.await("document.body.innerText.includes('a new fan')");
-    assertThat(stack.statuses().lasts().get("pg-last").state()).isEqualTo(RequestState.RUNNING);
+    assertThat(stack.statuses().newest().get("pg-last").state()).isEqualTo(RequestState.RUNNING);
 
     gate.open();
     tab.await("document.querySelector('h1 .chip').textContent === 'drained'");

@@ -122,7 +122,8 @@ class SchedulingTest {
     await("a small one to pass it")
         .atMost(StatusLog.PATIENCE)
         .until(() -> slots.running(small).size() == 1);
-    assertThat(stack.statuses().lasts().get(slots.running(small).get(0)).host()).isNotEqualTo(kept);
+    assertThat(stack.statuses().newest().get(slots.running(small).get(0)).host())
+        .isNotEqualTo(kept);
     gates.get(there.get(1)).open();
 
     RequestStatus end = stack.statuses().awaitEnd("kept-large");

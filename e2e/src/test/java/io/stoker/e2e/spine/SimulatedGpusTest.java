@@ -99,7 +99,7 @@ class SimulatedGpusTest {
           .hasSizeLessThanOrEqualTo(3)
           .allSatisfy(event -> assertThat(event.againMs()).isBetween(0L, 10_000L));
     }
-    assertThat(ids).allMatch(id -> !stack.statuses().lasts().get(id).state().terminal());
+    assertThat(ids).allMatch(id -> !stack.statuses().newest().get(id).state().terminal());
     stoker("cancel", "auto-1", "auto-2", "auto-3");
     for (String id : ids) {
       stack.statuses().awaitEnd(id);
@@ -327,7 +327,7 @@ class SimulatedGpusTest {
         .atMost(StatusLog.PATIENCE)
         .until(() -> stoker("explain", "pinned-nowhere").contains("cuda:7"));
     stack.statuses().await("pinned-too", RequestState.QUEUED);
-    assertThat(stack.statuses().lasts().get("pinned-too").state()).isNotIn(StatusLog.ENDS);
+    assertThat(stack.statuses().newest().get("pinned-too").state()).isNotIn(StatusLog.ENDS);
     gate.open();
     RequestStatus end = stack.statuses().awaitEnd("pinned-too");
     assertThat(end.state()).as(end.reason()).isEqualTo(RequestState.SUCCEEDED);

@@ -43,7 +43,7 @@ record SixSlots(Path folder, StokerStack stack) {
 
   /** Those of them whose newest status says so. */
   List<String> running(List<String> ids) {
-    Map<String, RequestStatus> lasts = stack.statuses().lasts();
+    Map<String, RequestStatus> lasts = stack.statuses().newest();
     return ids.stream()
         .filter(id -> lasts.containsKey(id) && lasts.get(id).state() == RequestState.RUNNING)
         .toList();

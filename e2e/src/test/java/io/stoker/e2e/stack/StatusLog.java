@@ -81,6 +81,22 @@ public final class StatusLog implements AutoCloseable {
     return await(id, ENDS.toArray(new RequestState[0]));
   }
 
+  /** Waits until one is published once more, and returns the records that carried it. */
+  public List<ConsumerRecord<String, byte[]>> awaitAgain(RequestStatus status) {
+    return log.await(
+        PATIENCE,
+        entries -> {
+          List<ConsumerRecord<String, byte[]>> records =
+              entries.stream()
+                  .filter(entry -> entry.status().id().equals(status.id()))
+                  .filter(entry -> entry.status().version() == status.version())
+                  .map(Entry::record)
+                  .toList();
+          return records.size() > 1 ? records : null;
+        },
+        () -> status + " was not said again");
+  }
+
   /** Waits until all of these have ended. */
   public void awaitEnds(Collection<String> ids, Duration atMost) {
     log.await(
@@ -99,7 +115,7 @@ public final class StatusLog implements AutoCloseable {
   }
 
   private Map<String, RequestStatus> tails(Set<String> ids) {
-    Map<String, RequestStatus> tails = new LinkedHashMap<>(lasts());
+    Map<String, RequestStatus> tails = new LinkedHashMap<>(newest());
     tails.keySet().retainAll(ids);
     return tails;
   }
@@ -123,8 +139,23 @@ public final class StatusLog implements AutoCloseable {
         .toList();
   }
 
-  /** The last record of each request, which is what compaction leaves. */
-  public Map<String, RequestStatus> lasts() {
+  /** The newest status of each request, which is what a consumer goes by. */
+  public Map<String, RequestStatus> newest() {
+    return log.all().stream()
+        .map(Entry::status)
+        .collect(
+            Collectors.toMap(
+                RequestStatus::id,
+                status -> status,
+                (a, b) -> b.version() < a.version() ? a : b,
+                LinkedHashMap::new));
+  }
+
+  /**
+   * The last record of each request, which is what compaction leaves: of two dispatchers one may
+   * say an older one a moment after the other, and then the newest is said again.
+   */
+  private Map<String, RequestStatus> lasts() {
     return log.all().stream()
         .map(Entry::status)
         .collect(
