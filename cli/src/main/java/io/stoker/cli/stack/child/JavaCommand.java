@@ -1,8 +1,10 @@
 package io.stoker.cli.stack.child;
 
 import java.io.File;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -56,6 +58,14 @@ public final class JavaCommand {
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
     command.addAll(arguments);
     return command;
+  }
+
+  /** The jars and folders on the class path of this process. */
+  public static List<Path> ownClassPath() {
+    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+        .map(Path::of)
+        .filter(Files::exists)
+        .toList();
   }
 
   private static List<String> start(List<String> flags) {

@@ -4,6 +4,7 @@ import io.stoker.cli.local.DataFolder;
 import io.stoker.cli.local.Role;
 import io.stoker.cli.stack.child.ChildSpec;
 import io.stoker.cli.stack.child.JavaCommand;
+import io.stoker.cli.stack.service.StartCache;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -54,10 +55,12 @@ public final class EmbeddedKafka {
         Duration.ofSeconds(20));
   }
 
-  private static List<String> flags(Path cache, boolean encrypts) {
+  private static List<String> flags(Path cache, boolean encrypts) throws IOException {
     // A third of the work of a start is loading classes. The first broker that stops in good order
-    // leaves an archive of them to all later ones; one that does not fit is made anew.
-    Path archive = cache.resolve("kafka-java-%s.jsa".formatted(Runtime.version().feature()));
+    // leaves an archive of them to all later ones of this build.
+    Path archive =
+        new StartCache(new StartCache.Place(cache, NAME), JavaCommand.ownClassPath(), List.of())
+            .archive();
     return List.of(
         "-Xms96m",
         "-Xmx" + MEMORY,

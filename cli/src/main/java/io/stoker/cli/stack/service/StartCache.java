@@ -25,12 +25,13 @@ import java.util.stream.Stream;
  * is used. The JVM looks once more, and does without one of other files; but with one that was made
  * by another collector it does not start.
  */
-final class StartCache {
+public final class StartCache {
   /** Earlier ones make such a cache by two runs, or none. */
   private static final int FIRST_JDK = 25;
 
   private static final long MOST_MINUTES = 2;
   private static final String SUFFIX = ".aot";
+  private static final String ARCHIVE_SUFFIX = ".jsa";
   private static final String CLASS_PATH_SUFFIX = ".classpath";
   private static final String UNFINISHED = ".rehearsal-";
 
@@ -46,9 +47,9 @@ final class StartCache {
    * @param folder shared with other programs
    * @param program what their names begin with
    */
-  record Place(Path folder, String program) {}
+  public record Place(Path folder, String program) {}
 
-  StartCache(Place place, List<Path> jars, List<String> flags) {
+  public StartCache(Place place, List<Path> jars, List<String> flags) {
     this(place, jars, flags, Runtime.version().feature());
   }
 
@@ -87,6 +88,18 @@ final class StartCache {
       Path fresh = folder.resolve(UNFINISHED + UUID.randomUUID());
       Files.writeString(fresh, JavaCommand.classPathArgument(jars));
       Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+    return file;
+  }
+
+  /**
+   * Where a JVM of any kind keeps by itself, when it ends, what it has loaded. One that finds there
+   * what was made of other files would neither use it nor make it anew, so each build has its own.
+   */
+  public Path archive() throws IOException {
+    Path file = path(ARCHIVE_SUFFIX);
+    if (!Files.isRegularFile(file)) {
+      dropOthers(file, ARCHIVE_SUFFIX);
     }
     return file;
   }
@@ -130,7 +143,7 @@ final class StartCache {
     try {
       Path made = fresh.resolve("cache");
       if (runAll(rehearsal.commands(made), fresh) && Files.isRegularFile(made)) {
-        dropOthers();
+        dropOthers(file, SUFFIX);
         // Renamed into place: another stack may be making it, too.
         Files.move(made, file, StandardCopyOption.ATOMIC_MOVE);
       }
@@ -174,14 +187,16 @@ final class StartCache {
    * Those of other builds. Who has one of them open keeps it; a class path stays, because a program
    * that must be started again does not start without it.
    */
-  private void dropOthers() throws IOException {
-    Path mine = path(SUFFIX);
+  private void dropOthers(Path mine, String suffix) throws IOException {
+    if (!Files.isDirectory(folder)) {
+      return;
+    }
     List<Path> others;
     try (Stream<Path> files = Files.list(folder)) {
       others =
           files
               .filter(file -> file.getFileName().toString().startsWith(prefix))
-              .filter(file -> file.toString().endsWith(SUFFIX) && !file.equals(mine))
+              .filter(file -> file.toString().endsWith(suffix) && !file.equals(mine))
               .toList();
     }
     for (Path other : others) {

@@ -53,6 +53,19 @@ class StartCacheTest {
   }
 
   @Test
+  void anArchiveIsOfOneBuildAndTheFormersGoes() throws Exception {
+    Path first = cache(25).archive();
+    assertThat(first).doesNotExist();
+    Files.createDirectories(kept);
+    Files.writeString(first, "first");
+    assertThat(cache(25).archive()).isEqualTo(first).exists();
+    Files.writeString(jar, "other classes");
+
+    assertThat(cache(25).archive()).isNotEqualTo(first).doesNotExist();
+    assertThat(first).doesNotExist();
+  }
+
+  @Test
   void otherFlagsHaveTheirOwn() throws Exception {
     cache(25).make(file -> sh("echo made >'" + file + "'"));
     flags = List.of("-XX:+UseG1GC");

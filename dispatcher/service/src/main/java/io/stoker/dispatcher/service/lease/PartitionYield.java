@@ -40,10 +40,18 @@ public class PartitionYield {
     timer = vertx.setPeriodic(LOOK_MS, id -> turn(fitness.hangs()));
   }
 
-  /** Before the consumers are closed, which they are on the threads that are held here. */
+  /**
+   * Before the consumers are closed, one after the other, on the threads that are held here. Each
+   * would wait for the end of a poll; those that are paused poll without waiting.
+   */
   void stop(@Observes @Priority(1) ShutdownEvent event) {
     vertx.cancelTimer(timer);
     turn(false);
+    each(
+        consumer -> {
+          consumer.pause().subscribe().with(paused -> {}, LOG::debug);
+          consumer.unwrap().wakeup();
+        });
   }
 
   private synchronized void turn(boolean yield) {
@@ -58,10 +66,12 @@ public class PartitionYield {
     }
     LOG.warn("partitions are left to other replicas until nothing hangs here");
     Consumer<org.apache.kafka.clients.consumer.Consumer<Object, Object>> hold = polling -> stay();
+    each(consumer -> consumer.runOnPollingThread(hold).subscribe().with(done -> {}, LOG::debug));
+  }
+
+  private void each(Consumer<KafkaConsumer<Object, Object>> what) {
     for (String channel : clients.getConsumerChannels()) {
-      for (KafkaConsumer<Object, Object> consumer : clients.<Object, Object>getConsumers(channel)) {
-        consumer.runOnPollingThread(hold).subscribe().with(done -> {}, LOG::debug);
-      }
+      clients.<Object, Object>getConsumers(channel).forEach(what);
     }
   }
 

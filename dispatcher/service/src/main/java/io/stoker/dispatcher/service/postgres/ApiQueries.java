@@ -46,7 +46,8 @@ public final class ApiQueries {
    * @param job null while it has none
    * @param arrival of the first request, ms since 1970: no output is older
    * @param members how many write it, each on a host of its own: 1 but for gangs
-   * @param silent whether its last attempt has ended and printed nothing: no last chunk comes
+   * @param silent whether it has ended and no last chunk comes: it was never placed, or its last
+   *     attempt printed nothing
    */
   public record Output(
       String job,
@@ -100,7 +101,7 @@ public final class ApiQueries {
     boolean ended = row.flag();
     String shape = row.text();
     int members = shape == null ? 1 : Shape.parse(shape).members();
-    boolean silent = state.terminal() && row.flag();
+    boolean silent = state.terminal() && (row.flag() || attempt == 0);
     return new Output(job, arrival, state, attempt, state.terminal() || ended, members, silent);
   }
 

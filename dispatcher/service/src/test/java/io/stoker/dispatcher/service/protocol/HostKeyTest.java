@@ -8,7 +8,6 @@ import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
 
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.ValidatableResponse;
 import io.stoker.common.json.Json;
@@ -21,6 +20,7 @@ import io.stoker.common.security.Macs;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.lease.HostKeyBook;
 import io.stoker.dispatcher.scenario.ARequest;
+import io.stoker.dispatcher.service.testing.KeyedAndMailing;
 import io.stoker.dispatcher.service.testing.OnRealServices;
 import jakarta.inject.Inject;
 import java.nio.charset.StandardCharsets;
@@ -34,9 +34,9 @@ import org.junit.jupiter.api.Test;
 /** Hosts have keys, which are demanded of those that have used theirs. */
 @QuarkusTest
 @OnRealServices
-@TestProfile(HostKeyTest.WithKeys.class)
+@TestProfile(KeyedAndMailing.class)
 class HostKeyTest extends WithSite {
-  private static final String SECRET = "00112233445566778899aabbccddeeff";
+  private static final String SECRET = KeyedAndMailing.SECRET;
   private static final byte[] WRONG = {1, 2, 3};
 
   @Inject HostKeyBook book;
@@ -44,19 +44,6 @@ class HostKeyTest extends WithSite {
   private final String host = Site.unique("keyed");
   private final Optional<byte[]> key =
       Optional.of(Macs.hostKey(HexFormat.of().parseHex(SECRET), host));
-
-  /** A lease that runs out within a test, and not while a busy machine is slow. */
-  public static class WithKeys implements QuarkusTestProfile {
-    @Override
-    public Map<String, String> getConfigOverrides() {
-      return Map.of(
-          "stoker.host-secret", SECRET,
-          "stoker.host-keys", "once-used",
-          "stoker.lease.duration", "10s",
-          "stoker.lease.margin", "1s",
-          "stoker.lease.heartbeat", "500ms");
-    }
-  }
 
   @Test
   void whatRuns_whileItsHostsKeyIsRefused_isHeldUntilItReportsUnderAValidOne() throws Exception {

@@ -9,15 +9,13 @@ import com.icegreen.greenmail.util.GreenMail;
 import com.icegreen.greenmail.util.GreenMailUtil;
 import com.icegreen.greenmail.util.ServerSetup;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
-import io.stoker.cli.local.FreePorts;
 import io.stoker.dispatcher.service.postgres.Database;
 import io.stoker.dispatcher.service.postgres.MailTable;
+import io.stoker.dispatcher.service.testing.KeyedAndMailing;
 import io.stoker.dispatcher.service.testing.OnRealServices;
 import jakarta.inject.Inject;
 import java.time.Duration;
-import java.util.Map;
 import java.util.UUID;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.junit.jupiter.api.Test;
@@ -25,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /** Reports by mail, received by a real server. */
 @QuarkusTest
 @OnRealServices
-@TestProfile(ReportMailTest.WithMail.class)
+@TestProfile(KeyedAndMailing.class)
 class ReportMailTest {
   private static final Duration SOON = Duration.ofSeconds(60);
 
@@ -34,20 +32,6 @@ class ReportMailTest {
 
   @Inject ReportMailer mailer;
   @Inject Database database;
-
-  /** Two mails at most, one after the other. */
-  public static class WithMail implements QuarkusTestProfile {
-    @Override
-    public Map<String, String> getConfigOverrides() {
-      return Map.of(
-          "stoker.mail.host", "127.0.0.1",
-          "stoker.mail.port", Integer.toString(FreePorts.one()),
-          "stoker.mail.from", "stoker@example.org",
-          "stoker.mail.to", "lab@example.org",
-          "stoker.mail.min-interval", "0s",
-          "stoker.mail.max-numbers", "2");
-    }
-  }
 
   @Test
   void reportsAreMailedAndAMailThatFailsFailsNothing() throws Exception {

@@ -62,7 +62,6 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -111,6 +110,7 @@ class AccessTest {
     public Map<String, String> getConfigOverrides() {
       try {
         Path file = Files.createTempFile(Path.of("target").toAbsolutePath(), "tokens", ".json");
+        file.toFile().deleteOnExit();
         AccessTokens tokens = AccessTokens.none();
         for (Map.Entry<String, AccessRole> one : ROLES.entrySet()) {
           tokens = tokens.with(token(one.getKey(), one.getValue(), List.of()));
@@ -167,11 +167,6 @@ class AccessTest {
     return single.length() > 1 && single.endsWith("/")
         ? single.substring(0, single.length() - 1)
         : single;
-  }
-
-  @AfterAll
-  void deleteFile() throws IOException {
-    Files.deleteIfExists(file);
   }
 
   @ParameterizedTest

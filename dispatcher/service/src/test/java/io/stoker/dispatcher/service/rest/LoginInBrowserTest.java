@@ -10,32 +10,16 @@ import io.stoker.common.security.AccessTokens;
 import io.stoker.dispatcher.service.testing.Accessibility;
 import io.stoker.dispatcher.service.testing.OnRealServices;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.assertj.core.api.SoftAssertions;
-import org.eclipse.microprofile.config.inject.ConfigProperty;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 
 /** The page in a real Chromium, where tokens are asked for. */
 @QuarkusTest
 @OnRealServices
-@TestProfile(LoginInBrowserTest.WithTokens.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestProfile(AccessTest.WithTokens.class)
 class LoginInBrowserTest {
-  @ConfigProperty(name = "stoker.http.tokens-file")
-  Path file;
-
-  /** Tokens of its own. */
-  public static class WithTokens extends AccessTest.WithTokens {}
-
-  @AfterAll
-  void deleteFile() throws IOException {
-    Files.deleteIfExists(file);
-  }
-
   @Test
   void login_isForEverybodyByKeyboardAndLeadsToWhatWasAskedFor() throws Exception {
     Path program = Chromium.program();

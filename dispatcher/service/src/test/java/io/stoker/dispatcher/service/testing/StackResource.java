@@ -76,7 +76,7 @@ public class StackResource implements QuarkusTestResourceLifecycleManager {
     Migration.migrate(new DatabaseAddress(url, owner[0], owner[1], DatabaseTls.NONE));
     Map<String, String> settings = new HashMap<>(QUEUES);
     // Long enough to be seen waiting, on a busy machine too.
-    settings.put("stoker.retry.backoff.first", "8s");
+    settings.put("stoker.retry.backoff.first", "4s");
     settings.put("stoker.retry.backoff.factor", "1");
     settings.put("stoker.retry.backoff.jitter", "0");
     settings.put("stoker.placement.say-never-after", "2s");
