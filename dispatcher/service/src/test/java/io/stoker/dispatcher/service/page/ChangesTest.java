@@ -29,6 +29,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Many open tabs on one dispatcher. */
@@ -87,11 +88,12 @@ class ChangesTest {
           .post("/requests")
           .then()
           .statusCode(202);
-      for (int i = 0; i < TABS; i++) {
-        int known = before.get(i);
-        AtomicInteger heard = tabs.get(i).signals();
-        await().atMost(SOON).until(() -> heard.get() > known);
-      }
+      await()
+          .atMost(SOON)
+          .until(
+              () ->
+                  IntStream.range(0, TABS)
+                      .allMatch(i -> tabs.get(i).signals().get() > before.get(i)));
       assertThat(others.getFirst().signals().get()).isEqualTo(ofOthers);
     } finally {
       http.shutdownNow();
