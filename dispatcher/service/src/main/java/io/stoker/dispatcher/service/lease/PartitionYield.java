@@ -9,6 +9,7 @@ import io.vertx.core.Vertx;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
@@ -50,7 +51,8 @@ public class PartitionYield {
     each(
         consumer -> {
           consumer.pause().subscribe().with(paused -> {}, LOG::debug);
-          consumer.unwrap().wakeup();
+          // There is none where the start failed.
+          Optional.ofNullable(consumer.unwrap()).ifPresent(polling -> polling.wakeup());
         });
   }
 
