@@ -10,6 +10,7 @@ import io.stoker.cli.stack.child.Child;
 import io.stoker.cli.stack.child.ChildSpec;
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -21,9 +22,12 @@ import java.util.function.Consumer;
  * RunningStack}, so that other commands know the live processes; one thread alone writes it.
  */
 final class Children {
-  /** Users of a service end before the service. */
-  private static final List<Role> STOP_ORDER =
-      List.of(Role.AGENT, Role.DISPATCHER, Role.KAFKA, Role.POSTGRES, Role.REDIS);
+  /** Users of a service end before the service; those of one set end side by side. */
+  private static final List<Set<Role>> STOP_ORDER =
+      List.of(
+          Set.of(Role.AGENT),
+          Set.of(Role.DISPATCHER),
+          Set.of(Role.KAFKA, Role.POSTGRES, Role.REDIS));
 
   private final DataFolder data;
   private final Addresses addresses;
@@ -72,12 +76,12 @@ final class Children {
     snapshot().write(data);
   }
 
-  /** Stops all, role by role; those of one role side by side. */
+  /** Stops all, users first. */
   void stop() {
-    for (Role role : STOP_ORDER) {
+    for (Set<Role> roles : STOP_ORDER) {
       List<Thread> stops =
           all.stream()
-              .filter(child -> child.spec().role() == role)
+              .filter(child -> roles.contains(child.spec().role()))
               .map(child -> Thread.ofPlatform().name("stop-" + child.name()).start(child::stop))
               .toList();
       stops.forEach(Children::join);
