@@ -83,8 +83,9 @@ public final class Macs {
    */
   public static String proof(
       byte[] token, String job, int attempt, int seq, String type, String outcome) {
+    // Put together, not formatted: it is done for each event, and digits are no locale's.
     String event =
-        "stoker event\n%s\n%d\n%d\n%s\n%s".formatted(job, attempt, seq, type, text(outcome));
+        "stoker event\n" + job + '\n' + attempt + '\n' + seq + '\n' + type + '\n' + text(outcome);
     byte[] code = hmac(token, event.getBytes(StandardCharsets.UTF_8));
     return HexFormat.of().formatHex(code, 0, PROOF_BYTES);
   }
