@@ -6,8 +6,10 @@ import io.stoker.cli.stack.child.ChildSpec;
 import io.stoker.cli.stack.child.JavaCommand;
 import io.stoker.cli.stack.service.StartCache;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -56,21 +58,25 @@ public final class EmbeddedKafka {
   }
 
   private static List<String> flags(Path cache, boolean encrypts) throws IOException {
+    List<String> flags = new ArrayList<>();
+    flags.addAll(
+        List.of(
+            "-Xms96m",
+            "-Xmx" + MEMORY,
+            "-XX:MaxDirectMemorySize=" + MEMORY,
+            // It mostly waits for the disk and the network: in its first 60,000 jobs the second
+            // compiler took a third of its CPU and gave nothing back. But only the second one
+            // encrypts by the processor's instructions.
+            "-XX:TieredStopAtLevel=" + (encrypts ? 4 : 1),
+            "-Xlog:cds=off"));
+    List<Path> classPath = JavaCommand.ownClassPath();
     // A third of the work of a start is loading classes. The first broker that stops in good order
-    // leaves an archive of them to all later ones of this build.
-    Path archive =
-        new StartCache(new StartCache.Place(cache, NAME), JavaCommand.ownClassPath(), List.of())
-            .archive();
-    return List.of(
-        "-Xms96m",
-        "-Xmx" + MEMORY,
-        "-XX:MaxDirectMemorySize=" + MEMORY,
-        // It mostly waits for the disk and the network: in its first 60,000 jobs the second
-        // compiler took a third of its CPU and gave nothing back. But only the second one encrypts
-        // by the processor's instructions.
-        "-XX:TieredStopAtLevel=" + (encrypts ? 4 : 1),
-        "-XX:+AutoCreateSharedArchive",
-        "-XX:SharedArchiveFile=" + archive,
-        "-Xlog:cds=off");
+    // leaves an archive of them to all later ones of this build; there is none of folders.
+    if (classPath.stream().allMatch(Files::isRegularFile)) {
+      Path archive =
+          new StartCache(new StartCache.Place(cache, NAME), classPath, List.of()).archive();
+      flags.addAll(List.of("-XX:+AutoCreateSharedArchive", "-XX:SharedArchiveFile=" + archive));
+    }
+    return flags;
   }
 }

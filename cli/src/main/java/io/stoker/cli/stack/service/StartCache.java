@@ -94,12 +94,14 @@ public final class StartCache {
 
   /**
    * Where a JVM of any kind keeps by itself, when it ends, what it has loaded. One that finds there
-   * what was made of other files would neither use it nor make it anew, so each build has its own.
+   * what was made of other files would neither use it nor make it anew, so each build has its own,
+   * and what was made of the same places before goes.
    */
   public Path archive() throws IOException {
-    Path file = path(ARCHIVE_SUFFIX);
+    String ofThesePlaces = prefix + hash(jars.toString()) + "-";
+    Path file = folder.resolve(ofThesePlaces + hash(identity()) + ARCHIVE_SUFFIX);
     if (!Files.isRegularFile(file)) {
-      dropOthers(file, ARCHIVE_SUFFIX);
+      dropOthers(file, ofThesePlaces, ARCHIVE_SUFFIX);
     }
     return file;
   }
@@ -143,7 +145,7 @@ public final class StartCache {
     try {
       Path made = fresh.resolve("cache");
       if (runAll(rehearsal.commands(made), fresh) && Files.isRegularFile(made)) {
-        dropOthers(file, SUFFIX);
+        dropOthers(file, prefix, SUFFIX);
         // Renamed into place: another stack may be making it, too.
         Files.move(made, file, StandardCopyOption.ATOMIC_MOVE);
       }
@@ -187,7 +189,7 @@ public final class StartCache {
    * Those of other builds. Who has one of them open keeps it; a class path stays, because a program
    * that must be started again does not start without it.
    */
-  private void dropOthers(Path mine, String suffix) throws IOException {
+  private void dropOthers(Path mine, String start, String suffix) throws IOException {
     if (!Files.isDirectory(folder)) {
       return;
     }
@@ -195,7 +197,7 @@ public final class StartCache {
     try (Stream<Path> files = Files.list(folder)) {
       others =
           files
-              .filter(file -> file.getFileName().toString().startsWith(prefix))
+              .filter(file -> file.getFileName().toString().startsWith(start))
               .filter(file -> file.toString().endsWith(suffix) && !file.equals(mine))
               .toList();
     }
@@ -234,16 +236,24 @@ public final class StartCache {
   }
 
   private Path path(String suffix) throws IOException {
+    return folder.resolve(prefix + hash(identity()) + suffix);
+  }
+
+  /** Of the JVM, the flags and the files. */
+  private String identity() throws IOException {
     StringBuilder what = new StringBuilder(System.getProperty("java.vm.version", ""));
     what.append(System.getProperty("java.home")).append(flags);
     for (Path jar : jars) {
       what.append(jar).append(Files.size(jar)).append(Files.getLastModifiedTime(jar).toMillis());
     }
+    return what.toString();
+  }
+
+  private static String hash(String what) {
     try {
       byte[] hash =
-          MessageDigest.getInstance("SHA-256")
-              .digest(what.toString().getBytes(StandardCharsets.UTF_8));
-      return folder.resolve(prefix + HexFormat.of().formatHex(hash, 0, 8) + suffix);
+          MessageDigest.getInstance("SHA-256").digest(what.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(hash, 0, 8);
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException(e);
     }

@@ -59,7 +59,11 @@ class StartCacheTest {
     Files.createDirectories(kept);
     Files.writeString(first, "first");
     assertThat(cache(25).archive()).isEqualTo(first).exists();
-    Files.writeString(jar, "other classes");
+    Path build = jar;
+    jar = Files.writeString(folder.resolve("elsewhere.jar"), "classes");
+    assertThat(cache(25).archive()).isNotEqualTo(first);
+    assertThat(first).as("who runs other files leaves it").exists();
+    jar = Files.writeString(build, "other classes");
 
     assertThat(cache(25).archive()).isNotEqualTo(first).doesNotExist();
     assertThat(first).doesNotExist();
