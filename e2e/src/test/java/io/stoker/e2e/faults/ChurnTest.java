@@ -143,11 +143,11 @@ class ChurnTest {
   }
 
   private static void assertEnds(StokerStack stack, Map<String, Expected> expected) {
-    Map<String, RequestStatus> lasts = stack.statuses().newest();
+    Map<String, RequestStatus> newest = stack.statuses().newest();
     List<String> wrong = new ArrayList<>();
     expected.forEach(
         (id, end) -> {
-          RequestStatus last = lasts.get(id);
+          RequestStatus last = newest.get(id);
           boolean right =
               last.state() == end.state()
                   && (end.state() == RequestState.SUCCEEDED || last.code() == end.code());
@@ -156,6 +156,12 @@ class ChurnTest {
           }
         });
     assertThat(wrong).isEmpty();
+    stack
+        .statuses()
+        .awaitLasts(
+            lasts ->
+                expected.keySet().stream().allMatch(id -> newest.get(id).equals(lasts.get(id))),
+            "the newest of each to be its last");
   }
 
   /** What was taken of a GPU each time that something was, and that they were really shared. */

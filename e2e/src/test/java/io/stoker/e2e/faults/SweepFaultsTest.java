@@ -179,9 +179,9 @@ class SweepFaultsTest {
   }
 
   private List<RequestStatus> ended() {
-    Map<String, RequestStatus> lasts = stack.statuses().newest();
+    Map<String, RequestStatus> newest = stack.statuses().newest();
     return ids.stream()
-        .map(lasts::get)
+        .map(newest::get)
         .filter(last -> last != null && StatusLog.ENDS.contains(last.state()))
         .toList();
   }

@@ -169,10 +169,11 @@ class AnswersTest {
         .atMost(StatusLog.PATIENCE)
         .until(() -> new Rest(stack).get("/requests/final").contains("\"SUCCEEDED\""));
     String shown = new Rest(stack).get("/requests/final");
+
     stack.post(request);
 
     assertThat(stack.statuses().awaitAgain(end))
-        .extracting(record -> new String(record.value(), StandardCharsets.UTF_8))
+        .extracting(entry -> new String(entry.record().value(), StandardCharsets.UTF_8))
         .containsOnly(new String(Json.bytes(end), StandardCharsets.UTF_8));
     assertThat(new Rest(stack).get("/requests/final")).isEqualTo(shown);
   }

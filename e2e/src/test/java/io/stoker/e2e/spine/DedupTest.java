@@ -255,7 +255,9 @@ class DedupTest {
     stack.producer().flush();
     stack.statuses().awaitEnd("taken-after");
 
-    assertThat(stack.statuses().newest().get("taken")).isEqualTo(end);
+    stack
+        .statuses()
+        .awaitLasts(lasts -> end.equals(lasts.get("taken")), "the first to be said last");
     assertThat(stack.statuses().seen("taken"))
         .noneMatch(status -> status.state() == RequestState.REJECTED);
     assertThat(Files.exists(other.file())).isFalse();

@@ -93,10 +93,10 @@ class LargeSizesTest {
     gate.open();
     stack.statuses().awaitEnds(ids, LONG);
 
-    Map<String, RequestStatus> lasts = stack.statuses().newest();
+    Map<String, RequestStatus> newest = stack.statuses().newest();
     for (String id : ids) {
-      assertThat(lasts.get(id).state()).as(id).isEqualTo(RequestState.SUCCEEDED);
-      assertThat(lasts.get(id).result().textValue()).as(id).hasSize(RESULT);
+      assertThat(newest.get(id).state()).as(id).isEqualTo(RequestState.SUCCEEDED);
+      assertThat(newest.get(id).result().textValue()).as(id).hasSize(RESULT);
     }
     assertThat(listed()).containsAll(ids);
   }
@@ -132,12 +132,12 @@ class LargeSizesTest {
     stack.post(ids.stream().map(first::as).toArray(Posted[]::new));
     stack.statuses().awaitEnds(ids, LONG);
 
-    Map<String, RequestStatus> lasts = stack.statuses().newest();
+    Map<String, RequestStatus> newest = stack.statuses().newest();
     assertThat(ids)
         .allSatisfy(
             id -> {
-              assertThat(lasts.get(id).state()).isEqualTo(RequestState.SUCCEEDED);
-              assertThat(lasts.get(id).cached()).isTrue();
+              assertThat(newest.get(id).state()).isEqualTo(RequestState.SUCCEEDED);
+              assertThat(newest.get(id).cached()).isTrue();
             });
   }
 

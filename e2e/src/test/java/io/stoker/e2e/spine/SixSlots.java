@@ -43,9 +43,9 @@ record SixSlots(Path folder, StokerStack stack) {
 
   /** Those of them whose newest status says so. */
   List<String> running(List<String> ids) {
-    Map<String, RequestStatus> lasts = stack.statuses().newest();
+    Map<String, RequestStatus> newest = stack.statuses().newest();
     return ids.stream()
-        .filter(id -> lasts.containsKey(id) && lasts.get(id).state() == RequestState.RUNNING)
+        .filter(id -> newest.containsKey(id) && newest.get(id).state() == RequestState.RUNNING)
         .toList();
   }
 

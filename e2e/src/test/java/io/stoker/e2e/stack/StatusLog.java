@@ -81,19 +81,18 @@ public final class StatusLog implements AutoCloseable {
     return await(id, ENDS.toArray(new RequestState[0]));
   }
 
-  /** Waits until one is published once more, and returns the records that carried it. */
-  public List<ConsumerRecord<String, byte[]>> awaitAgain(RequestStatus status) {
+  /** Each time that one was published, in order. */
+  public List<Entry> said(RequestStatus status) {
+    return history(status.id()).stream()
+        .filter(entry -> entry.status().version() == status.version())
+        .toList();
+  }
+
+  /** The same, once it is more than one. */
+  public List<Entry> awaitAgain(RequestStatus status) {
     return log.await(
         PATIENCE,
-        entries -> {
-          List<ConsumerRecord<String, byte[]>> records =
-              entries.stream()
-                  .filter(entry -> entry.status().id().equals(status.id()))
-                  .filter(entry -> entry.status().version() == status.version())
-                  .map(Entry::record)
-                  .toList();
-          return records.size() > 1 ? records : null;
-        },
+        entries -> said(status).size() > 1 ? said(status) : null,
         () -> status + " was not said again");
   }
 

@@ -101,6 +101,7 @@ public final class StartCache {
     String ofThesePlaces = prefix + hash(jars.toString()) + "-";
     Path file = folder.resolve(ofThesePlaces + hash(identity()) + ARCHIVE_SUFFIX);
     if (!Files.isRegularFile(file)) {
+      Files.createDirectories(folder);
       dropOthers(file, ofThesePlaces, ARCHIVE_SUFFIX);
     }
     return file;
@@ -190,9 +191,6 @@ public final class StartCache {
    * that must be started again does not start without it.
    */
   private void dropOthers(Path mine, String start, String suffix) throws IOException {
-    if (!Files.isDirectory(folder)) {
-      return;
-    }
     List<Path> others;
     try (Stream<Path> files = Files.list(folder)) {
       others =

@@ -19,6 +19,8 @@ import org.jboss.logging.Logger;
  * max.poll.interval.ms} their groups go on without them. What was read and not acknowledged comes
  * to another replica then, and changes nothing if this one does it after all. Once nothing hangs
  * they poll, and join, again.
+ *
+ * <p>Of a replica that is told to stop, consumers are made ready to be closed without waiting.
  */
 @ApplicationScoped
 public class PartitionYield {

@@ -29,7 +29,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -60,9 +59,6 @@ class OidcLoginTest {
 
   /** Wrong tokens come from addresses of their own, of which each may send ten. */
   private static final AtomicInteger ADDRESSES = new AtomicInteger(20);
-
-  @ConfigProperty(name = "stoker.http.tokens-file")
-  Path file;
 
   @ConfigProperty(name = "stoker.oidc.issuer")
   String address;
@@ -108,7 +104,6 @@ class OidcLoginTest {
   @AfterAll
   void stopIssuer() throws IOException {
     issuer.close();
-    Files.deleteIfExists(file);
   }
 
   private static Map<String, Object> person(String name, String... groups) {
