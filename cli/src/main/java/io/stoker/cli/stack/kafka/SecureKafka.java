@@ -7,7 +7,6 @@ import io.stoker.common.security.OwnFiles;
 import io.stoker.common.topic.Topics;
 import io.stoker.kafka.KafkaAccess;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -134,7 +133,7 @@ public record SecureKafka(DataFolder data, String secret, int port) {
                 BROKER,
                 password(BROKER)));
     secured.put("ssl.keystore.type", "PKCS12");
-    secured.put("ssl.keystore.location", keystore().toString());
+    secured.put("ssl.keystore.location", keystore().file().toString());
     secured.put("ssl.keystore.password", password("keystore"));
     secured.put("ssl.key.password", password("keystore"));
     secured.put("ssl.truststore.type", "PEM");
@@ -149,38 +148,22 @@ public record SecureKafka(DataFolder data, String secret, int port) {
     return "%s=[name=%s,password=%s]".formatted(MECHANISM.mechanismName(), user, password(user));
   }
 
-  private Path keystore() {
-    return data.secure().resolve("kafka.p12");
+  private Keystore keystore() {
+    return new Keystore(data.secure().resolve("kafka.p12"), password("keystore"));
   }
 
-  private void makeCertificate() throws IOException, InterruptedException {
+  private void makeCertificate() throws IOException {
     if (Files.exists(certificate())) {
       return;
     }
     OwnFiles.folder(data.secure());
-    Files.deleteIfExists(keystore());
-    keytool(
-        "-genkeypair -alias kafka -keyalg EC -groupname secp256r1 -dname CN=stoker-kafka"
-            + " -ext SAN=ip:127.0.0.1,dns:localhost -validity "
-            + VALID_DAYS);
-    Files.setPosixFilePermissions(keystore(), PosixFilePermissions.fromString("rw-------"));
-    keytool("-exportcert -rfc -alias kafka -file " + certificate().getFileName());
-  }
-
-  private void keytool(String arguments) throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
-    command.addAll(List.of(arguments.split(" ")));
-    command.addAll(List.of("-storetype", "PKCS12", "-keystore", keystore().toString()));
-    command.addAll(List.of("-storepass:env", "STOKER_KEYSTORE"));
-    ProcessBuilder tool =
-        new ProcessBuilder(command).directory(data.secure().toFile()).redirectErrorStream(true);
-    tool.environment().put("STOKER_KEYSTORE", password("keystore"));
-    Process process = tool.start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    if (process.waitFor() != 0) {
-      throw new IOException("keytool makes no certificate for Kafka: " + said.strip());
-    }
+    Files.deleteIfExists(keystore().file());
+    keystore()
+        .generate(
+            "stoker-kafka", "-ext", "SAN=ip:127.0.0.1,dns:localhost", "-validity", VALID_DAYS);
+    Files.setPosixFilePermissions(keystore().file(), PosixFilePermissions.fromString("rw-------"));
+    // Written last: where it is, all is made.
+    Files.writeString(certificate(), keystore().certificate());
   }
 
   /** Makes the users of a stack's services and gives them their rights. */

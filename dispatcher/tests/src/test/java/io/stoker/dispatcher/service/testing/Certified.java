@@ -1,20 +1,18 @@
 package io.stoker.dispatcher.service.testing;
 
+import io.stoker.cli.stack.kafka.Keystore;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.Key;
 import java.security.KeyStore;
 import java.security.Principal;
 import java.security.PrivateKey;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
-import java.util.ArrayList;
-import java.util.Base64;
-import java.util.List;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -25,41 +23,36 @@ import javax.net.ssl.X509ExtendedKeyManager;
 /** Makes authorities, and the certificates of callers that these sign. */
 public final class Certified {
   private static final String PASSWORD = "changeit";
-  private static final String KEY = "-genkeypair -alias %s -keyalg EC -groupname secp256r1";
 
   private Certified() {}
 
+  private static Keystore store(Path folder, String name) {
+    return new Keystore(folder.resolve(name + ".p12"), PASSWORD);
+  }
+
   /** Makes an authority, which may be a server on 127.0.0.1 itself; its certificate. */
   public static Path authority(Path folder, String name) throws IOException {
-    Path store = folder.resolve(name + ".p12");
-    keytool(store, KEY.formatted("own") + " -ext bc:c -ext SAN=ip:127.0.0.1 -dname CN=" + name);
-    Path certificate = folder.resolve(name + "-ca.pem");
-    keytool(store, "-exportcert -rfc -alias own -file " + certificate);
-    return certificate;
+    Keystore store = store(folder, name);
+    store.generate(name, "-ext", "bc:c", "-ext", "SAN=ip:127.0.0.1");
+    return Files.writeString(folder.resolve(name + "-ca.pem"), store.certificate());
   }
 
   /** Makes {@code NAME.pem}, which holds a certificate of CN=NAME and its key. */
   public static void certificate(Path folder, String authority, String name) throws IOException {
-    Path store = folder.resolve(name + ".p12");
+    Keystore store = store(folder, name);
     Path wish = folder.resolve(name + ".csr");
     Path certificate = folder.resolve(name + ".crt");
-    keytool(store, KEY.formatted("own") + " -dname CN=" + name);
-    keytool(store, "-certreq -alias own -file " + wish);
-    keytool(
-        folder.resolve(authority + ".p12"),
-        "-gencert -alias own -rfc -infile %s -outfile %s".formatted(wish, certificate));
-    Files.writeString(folder.resolve(name + ".pem"), Files.readString(certificate) + key(store));
+    store.generate(name);
+    store.keytool("-certreq", "-file", wish.toString());
+    store(folder, authority)
+        .keytool(
+            "-gencert", "-rfc", "-infile", wish.toString(), "-outfile", certificate.toString());
+    Files.writeString(folder.resolve(name + ".pem"), Files.readString(certificate) + store.key());
   }
 
   /** The key of what was made under a name, PEM. */
   static String key(Path folder, String name) throws IOException {
-    return key(folder.resolve(name + ".p12"));
-  }
-
-  private static String key(Path store) throws IOException {
-    Base64.Encoder lines = Base64.getMimeEncoder(64, new byte[] {'\n'});
-    return "-----BEGIN PRIVATE KEY-----\n%s\n-----END PRIVATE KEY-----\n"
-        .formatted(lines.encodeToString(privateKey(store).getEncoded()));
+    return store(folder, name).key();
   }
 
   /**
@@ -74,14 +67,15 @@ public final class Certified {
     X509Certificate[] chain;
     KeyStore believed = KeyStore.getInstance("PKCS12");
     believed.load(null, null);
-    try (InputStream own = Files.newInputStream(folder.resolve(name + ".crt"));
+    try (InputStream signed = Files.newInputStream(folder.resolve(name + ".crt"));
         InputStream server = Files.newInputStream(ca)) {
-      chain = factory.generateCertificates(own).toArray(X509Certificate[]::new);
+      chain = factory.generateCertificates(signed).toArray(X509Certificate[]::new);
       believed.setCertificateEntry("server", factory.generateCertificate(server));
     }
     KeyStore keys = KeyStore.getInstance("PKCS12");
     keys.load(null, null);
-    keys.setKeyEntry("own", privateKey(folder.resolve(name + ".p12")), new char[0], chain);
+    Key own = store(folder, name).open().getKey("own", PASSWORD.toCharArray());
+    keys.setKeyEntry("own", own, new char[0], chain);
     KeyManagerFactory managers = KeyManagerFactory.getInstance("SunX509");
     managers.init(keys, new char[0]);
     X509ExtendedKeyManager asked = (X509ExtendedKeyManager) managers.getKeyManagers()[0];
@@ -96,12 +90,8 @@ public final class Certified {
   /** What a server has that is an authority itself, by its name. */
   public static SSLContext serving(Path folder, String authority)
       throws IOException, GeneralSecurityException {
-    KeyStore keys = KeyStore.getInstance("PKCS12");
-    try (InputStream in = Files.newInputStream(folder.resolve(authority + ".p12"))) {
-      keys.load(in, PASSWORD.toCharArray());
-    }
     KeyManagerFactory managers = KeyManagerFactory.getInstance("SunX509");
-    managers.init(keys, PASSWORD.toCharArray());
+    managers.init(store(folder, authority).open(), PASSWORD.toCharArray());
     SSLContext tls = SSLContext.getInstance("TLS");
     tls.init(managers.getKeyManagers(), null, null);
     return tls;
@@ -142,29 +132,6 @@ public final class Certified {
     @Override
     public String chooseServerAlias(String type, Principal[] issuers, Socket socket) {
       return null;
-    }
-  }
-
-  private static PrivateKey privateKey(Path store) throws IOException {
-    try (InputStream in = Files.newInputStream(store)) {
-      KeyStore keys = KeyStore.getInstance("PKCS12");
-      keys.load(in, PASSWORD.toCharArray());
-      return (PrivateKey) keys.getKey("own", PASSWORD.toCharArray());
-    } catch (GeneralSecurityException e) {
-      throw new IOException(e);
-    }
-  }
-
-  private static void keytool(Path store, String arguments) throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
-    command.addAll(List.of(arguments.split(" ")));
-    command.addAll(
-        List.of("-storetype", "PKCS12", "-keystore", store.toString(), "-storepass", PASSWORD));
-    Process tool = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String said = new String(tool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    if (tool.onExit().join().exitValue() != 0) {
-      throw new IOException(said);
     }
   }
 }
