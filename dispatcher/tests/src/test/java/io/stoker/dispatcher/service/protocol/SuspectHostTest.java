@@ -53,13 +53,17 @@ class SuspectHostTest {
       badAgent.failToLaunch(place);
       site.statuses().await(id, RequestState.FAILED);
     }
-    given()
-        .get("/hosts")
-        .then()
-        .body(of(bad) + "suspect", is(true))
-        .body(of(bad) + "usable", is(false))
-        .body(of(bad) + "reason", containsString("5 different jobs in a row"))
-        .body(of(good) + "suspect", is(false));
+    await()
+        .atMost(TopicLog.PATIENCE)
+        .untilAsserted(
+            () ->
+                given()
+                    .get("/hosts")
+                    .then()
+                    .body(of(bad) + "suspect", is(true))
+                    .body(of(bad) + "usable", is(false))
+                    .body(of(bad) + "reason", containsString("5 different jobs in a row"))
+                    .body(of(good) + "suspect", is(false)));
     String waits = Site.unique("waits");
     site.post(only(waits, bad));
     site.statuses().await(waits, RequestState.QUEUED);

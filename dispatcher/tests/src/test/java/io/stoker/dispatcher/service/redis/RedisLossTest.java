@@ -106,7 +106,9 @@ class RedisLossTest {
     view.remember(List.of(StatusView.rejected(id, null, Code.INVALID_REQUEST, "late", 1)));
     String later = "later-" + UUID.randomUUID();
     remember(status(later, RequestState.SUCCEEDED, 1));
-    assertThat(held(id).orElseThrow().state()).isEqualTo(RequestState.SUCCEEDED);
+    // A server that is slow to answer counts as one that does not hold it.
+    RequestStatus held = await().atMost(SOON).until(() -> held(id), Optional::isPresent).get();
+    assertThat(held.state()).isEqualTo(RequestState.SUCCEEDED);
   }
 
   @Test
