@@ -280,7 +280,7 @@ public final class BenchCommand implements Callable<Integer> {
   /** What a stack that has run before has made meanwhile. */
   private static void makeStartCache(Terminal terminal) throws IOException {
     try {
-      if (!ServiceProgram.agent(Home.locate()).makeCache()) {
+      if (!ServiceProgram.agent(Home.locate()).onClassPath().makeCache()) {
         terminal.note("this JVM keeps no cache of an agent's start: JDK 25 does");
       }
     } catch (InterruptedException e) {

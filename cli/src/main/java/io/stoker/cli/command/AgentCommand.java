@@ -32,7 +32,7 @@ public final class AgentCommand implements Callable<Integer> {
     Optional<Path> file = config.file();
     ServiceProgram agent = ServiceProgram.agent(Home.locate());
     List<String> command = agent.command(ServiceProcess.flags(file));
-    agent.makeCacheInBackground();
+    agent.onClassPath().makeCacheInBackground();
     return ServiceProcess.run(command, Map.of());
   }
 }

@@ -9,6 +9,7 @@ import io.stoker.cli.outcome.ExitCode;
 import io.stoker.cli.stack.EmbeddedStack;
 import io.stoker.cli.stack.StackBusyException;
 import io.stoker.cli.stack.StackOptions;
+import io.stoker.cli.stack.kafka.EmbeddedKafka;
 import io.stoker.cli.stack.service.ServiceProgram;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -180,10 +181,11 @@ public final class UpCommand implements Callable<Integer> {
   private void makeStartCaches() throws IOException {
     Home home = Home.locate();
     if (dispatchers > 0) {
-      ServiceProgram.dispatcher(home).makeCacheInBackground();
+      ServiceProgram.dispatcher(home).onClassPath().makeCacheInBackground();
     }
     if (hosts > 0) {
-      ServiceProgram.agent(home).makeCacheInBackground();
+      ServiceProgram.agent(home).onClassPath().makeCacheInBackground();
     }
+    EmbeddedKafka.program(home.cache(), secure).makeCacheInBackground();
   }
 }

@@ -51,7 +51,9 @@ class LauncherTest {
 
     assertThat(first.exitCode()).isZero();
     assertThat(first.output())
-        .contains("stoker: building", "building: -q -B -DskipTests package")
+        .contains(
+            "stoker: building",
+            "building: -q -B -DskipTests -pl cli,dispatcher/service,gpu-agent/service -am package")
         .contains("java of " + jdk)
         .contains("-Dstoker.home=" + home)
         .endsWith("io.stoker.cli.Main info --json");

@@ -1,6 +1,7 @@
 package io.stoker.e2e.stack;
 
 import io.stoker.cli.local.Home;
+import io.stoker.cli.stack.kafka.EmbeddedKafka;
 import io.stoker.cli.stack.service.ServiceProgram;
 import java.io.IOException;
 
@@ -14,7 +15,8 @@ final class QuickStarts {
 
   static synchronized void ready() throws IOException, InterruptedException {
     Home home = Home.locate();
-    ServiceProgram.agent(home).makeCacheInBackground();
-    ServiceProgram.dispatcher(home).makeCache();
+    ServiceProgram.agent(home).onClassPath().makeCacheInBackground();
+    EmbeddedKafka.program(home.cache(), false).makeCacheInBackground();
+    ServiceProgram.dispatcher(home).onClassPath().makeCache();
   }
 }

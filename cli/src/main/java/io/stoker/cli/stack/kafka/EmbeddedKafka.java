@@ -4,12 +4,12 @@ import io.stoker.cli.local.DataFolder;
 import io.stoker.cli.local.Role;
 import io.stoker.cli.stack.child.ChildSpec;
 import io.stoker.cli.stack.child.JavaCommand;
+import io.stoker.cli.stack.service.JavaProgram;
 import io.stoker.cli.stack.service.StartCache;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,19 +47,26 @@ public final class EmbeddedKafka {
     return ChildSpec.of(
         NAME,
         Role.KAFKA,
-        JavaCommand.ofOwnClassPath(
-            flags(cache, secure.isPresent()),
-            KafkaNode.class,
-            List.of(settings.toString(), clusterId)),
+        program(cache, secure.isPresent())
+            .command(List.of(), List.of(settings.toString(), clusterId)),
         Map.of(),
         workFolder,
         data.log(NAME),
         Duration.ofSeconds(20));
   }
 
-  private static List<String> flags(Path cache, boolean encrypts) throws IOException {
-    List<String> flags = new ArrayList<>();
-    flags.addAll(
+  /**
+   * What runs a broker.
+   *
+   * @param cache folder for what can be made again
+   * @param encrypts whether it takes TLS
+   */
+  public static JavaProgram program(Path cache, boolean encrypts) {
+    return new JavaProgram(
+        // Their caches differ as their compilers do.
+        new StartCache.Place(cache, encrypts ? "secure-" + NAME : NAME),
+        KafkaNode.class.getName(),
+        jars(),
         List.of(
             "-Xms96m",
             "-Xmx" + MEMORY,
@@ -67,16 +74,14 @@ public final class EmbeddedKafka {
             // It mostly waits for the disk and the network: in its first 60,000 jobs the second
             // compiler took a third of its CPU and gave nothing back. But only the second one
             // encrypts by the processor's instructions.
-            "-XX:TieredStopAtLevel=" + (encrypts ? 4 : 1),
-            "-Xlog:cds=off"));
-    List<Path> classPath = JavaCommand.ownClassPath();
-    // A third of the work of a start is loading classes. The first broker that stops in good order
-    // leaves an archive of them to all later ones of this build; there is none of folders.
-    if (classPath.stream().allMatch(Files::isRegularFile)) {
-      Path archive =
-          new StartCache(new StartCache.Place(cache, NAME), classPath, List.of()).archive();
-      flags.addAll(List.of("-XX:+AutoCreateSharedArchive", "-XX:SharedArchiveFile=" + archive));
-    }
-    return flags;
+            "-XX:TieredStopAtLevel=" + (encrypts ? 4 : 1)));
+  }
+
+  /** Those of this process. Folders that it has besides are of whoever tests it. */
+  private static List<Path> jars() {
+    List<Path> all = JavaCommand.ownClassPath();
+    Path own =
+        Path.of(KafkaNode.class.getProtectionDomain().getCodeSource().getLocation().getPath());
+    return Files.isRegularFile(own) ? all.stream().filter(Files::isRegularFile).toList() : all;
   }
 }

@@ -1,5 +1,6 @@
 package io.stoker.cli.stack.kafka;
 
+import io.stoker.cli.stack.service.JavaProgram;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -16,21 +17,29 @@ import org.apache.kafka.metadata.storage.Formatter;
 
 /**
  * Main class of the Kafka child: one node that is broker and controller. Its arguments are a
- * properties file and the cluster's id; an empty log folder is formatted first.
+ * properties file and the cluster's id; an empty log folder is formatted first. With {@code
+ * rehearse} alone it is a {@link KafkaRehearsal}.
  */
 public final class KafkaNode {
   private KafkaNode() {}
 
   public static void main(String[] arguments) throws Exception {
     quietLogging();
-    Properties settings = load(Path.of(arguments[0]));
-    List<String> users = firstUsers(settings);
-    format(settings, arguments[1], users);
+    if (arguments[0].equals(JavaProgram.REHEARSE)) {
+      KafkaRehearsal.run();
+      return;
+    }
+    KafkaRaftServer server = start(load(Path.of(arguments[0])), arguments[1]);
+    Runtime.getRuntime().addShutdownHook(new Thread(server::shutdown, "stop-kafka"));
+    server.awaitShutdown();
+  }
+
+  static KafkaRaftServer start(Properties settings, String clusterId) throws Exception {
+    format(settings, clusterId, firstUsers(settings));
     KafkaRaftServer server =
         new KafkaRaftServer(KafkaConfig.fromProps(settings, false), Time.SYSTEM);
-    Runtime.getRuntime().addShutdownHook(new Thread(server::shutdown, "stop-kafka"));
     server.startup();
-    server.awaitShutdown();
+    return server;
   }
 
   private static Properties load(Path file) throws IOException {

@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
@@ -55,9 +54,6 @@ public final class ServiceProgram {
           "-XX:MinHeapFreeRatio=20",
           "-XX:MaxHeapFreeRatio=40");
 
-  /** What makes either service start for the cache's sake, and end by itself. */
-  private static final String REHEARSE = "rehearse";
-
   private final String main;
   private final Path jar;
   private final List<String> flags;
@@ -93,9 +89,12 @@ public final class ServiceProgram {
         "io.stoker.agent.link.AgentMain", jar, AGENT_FLAGS, new StartCache.Place(cache, "agent"));
   }
 
-  /** Its cache, of this JVM and this build. */
-  StartCache startCache() throws IOException {
-    return new StartCache(cache, jars(), JavaCommand.allFlags(flags));
+  /** The same classes on a plain class path. */
+  public JavaProgram onClassPath() throws IOException {
+    List<String> all = new ArrayList<>(flags);
+    all.addAll(manifestFlags());
+    all.add("-Djava.util.logging.manager=org.jboss.logmanager.LogManager");
+    return new JavaProgram(cache, main, jars(), all);
   }
 
   /**
@@ -105,39 +104,11 @@ public final class ServiceProgram {
    * @param arguments of the program
    */
   public List<String> command(List<String> more, String... arguments) throws IOException {
-    StartCache made = startCache();
-    Optional<Path> cached = made.file();
-    return cached.isPresent()
-        ? onClassPath(
-            made.classPath(), List.of("-XX:AOTCache=" + cached.get()), more, List.of(arguments))
-        : JavaCommand.jar(all(List.of(), more), jar, List.of(arguments));
-  }
-
-  /**
-   * What makes its cache. The JVM could do both steps at once, but then by a process of its own
-   * that nobody could end.
-   */
-  private List<List<String>> rehearsal(Path cacheFile) throws IOException {
-    String noted = "-XX:AOTConfiguration=" + cacheFile + ".noted";
-    Path classPath = startCache().classPath();
-    return List.of(
-        onClassPath(classPath, List.of("-XX:AOTMode=record", noted), List.of(), List.of(REHEARSE)),
-        onClassPath(
-            classPath,
-            List.of("-XX:AOTMode=create", noted, "-XX:AOTCache=" + cacheFile),
-            List.of(),
-            List.of(REHEARSE)));
-  }
-
-  private List<String> onClassPath(
-      Path classPath, List<String> first, List<String> more, List<String> arguments)
-      throws IOException {
-    List<String> all = new ArrayList<>(first);
-    // It says what does not fit to nobody's use: then it does without.
-    all.addAll(List.of("-Xlog:aot=off", "-Xlog:cds=off"));
-    all.addAll(manifestFlags());
-    all.add("-Djava.util.logging.manager=org.jboss.logmanager.LogManager");
-    return JavaCommand.main(all(all, more), classPath, main, arguments);
+    JavaProgram program = onClassPath();
+    return program.startCache().file().isPresent()
+        ? program.command(more, List.of(arguments))
+        : JavaCommand.jar(
+            Stream.concat(flags.stream(), more.stream()).toList(), jar, List.of(arguments));
   }
 
   /** What a jar's manifest says to {@code java -jar} alone, as flags. */
@@ -161,10 +132,6 @@ public final class ServiceProgram {
     return said;
   }
 
-  private List<String> all(List<String> first, List<String> more) {
-    return Stream.of(first, flags, more).flatMap(List::stream).toList();
-  }
-
   /** All of its classes, those first that win over later ones; always in the same order. */
   private List<Path> jars() throws IOException {
     Path app = jar.getParent();
@@ -179,19 +146,5 @@ public final class ServiceProgram {
       }
     }
     return jars.stream().filter(Files::isRegularFile).toList();
-  }
-
-  /** Makes the cache if there is none; see {@link StartCache#makeInBackground}. */
-  public void makeCacheInBackground() throws IOException {
-    startCache().makeInBackground(this::rehearsal);
-  }
-
-  /**
-   * Makes the cache if there is none, and returns when it is there.
-   *
-   * @return whether there is one now
-   */
-  public boolean makeCache() throws IOException, InterruptedException {
-    return startCache().make(this::rehearsal);
   }
 }

@@ -11,7 +11,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -29,9 +29,11 @@ public final class StartCache {
   /** Earlier ones make such a cache by two runs, or none. */
   private static final int FIRST_JDK = 25;
 
+  /** A JVM that has one says of what does not fit to nobody's use, and does without. */
+  static final List<String> QUIET = List.of("-Xlog:aot=off", "-Xlog:cds=off");
+
   private static final long MOST_MINUTES = 2;
   private static final String SUFFIX = ".aot";
-  private static final String ARCHIVE_SUFFIX = ".jsa";
   private static final String CLASS_PATH_SUFFIX = ".classpath";
   private static final String UNFINISHED = ".rehearsal-";
 
@@ -55,7 +57,8 @@ public final class StartCache {
 
   StartCache(Place place, List<Path> jars, List<String> flags, int jdk) {
     folder = place.folder();
-    prefix = place.program() + "-";
+    // Who runs the same program from other places, as tests do, has one beside.
+    prefix = "%s-%s-".formatted(place.program(), hash(jars.toString()));
     this.jars = jars;
     this.flags = flags;
     this.jdk = jdk;
@@ -67,7 +70,8 @@ public final class StartCache {
   }
 
   private boolean possible() {
-    return jdk >= FIRST_JDK && !jars.isEmpty();
+    // There is none of folders, which a class path in tests has.
+    return jdk >= FIRST_JDK && !jars.isEmpty() && jars.stream().allMatch(Files::isRegularFile);
   }
 
   /** The cache, if there is one. */
@@ -92,21 +96,6 @@ public final class StartCache {
     return file;
   }
 
-  /**
-   * Where a JVM of any kind keeps by itself, when it ends, what it has loaded. One that finds there
-   * what was made of other files would neither use it nor make it anew, so each build has its own,
-   * and what was made of the same places before goes.
-   */
-  public Path archive() throws IOException {
-    String ofThesePlaces = prefix + hash(jars.toString()) + "-";
-    Path file = folder.resolve(ofThesePlaces + hash(identity()) + ARCHIVE_SUFFIX);
-    if (!Files.isRegularFile(file)) {
-      Files.createDirectories(folder);
-      dropOthers(file, ofThesePlaces, ARCHIVE_SUFFIX);
-    }
-    return file;
-  }
-
   /** Makes it beside whatever goes on, at the lowest priority; a failure is nobody's trouble. */
   void makeInBackground(Rehearsal rehearsal) throws IOException {
     if (!possible() || file().isPresent()) {
@@ -118,7 +107,7 @@ public final class StartCache {
         .start(
             () -> {
               try {
-                make(rehearsal);
+                make(rehearsal, atLowestPriority());
               } catch (IOException e) {
                 // The next one tries again.
               } catch (InterruptedException e) {
@@ -127,12 +116,21 @@ public final class StartCache {
             });
   }
 
+  private static List<String> atLowestPriority() {
+    return Guard.onPath("nice").map(nice -> List.of(nice, "-n", "19")).orElse(List.of());
+  }
+
   /**
-   * Makes it if there is none.
+   * Makes it if there is none, for somebody who waits for it.
    *
    * @return whether there is one now
    */
   boolean make(Rehearsal rehearsal) throws IOException, InterruptedException {
+    return make(rehearsal, List.of());
+  }
+
+  private boolean make(Rehearsal rehearsal, List<String> before)
+      throws IOException, InterruptedException {
     if (!possible()) {
       return false;
     }
@@ -145,8 +143,8 @@ public final class StartCache {
     Path fresh = Files.createTempDirectory(folder, UNFINISHED);
     try {
       Path made = fresh.resolve("cache");
-      if (runAll(rehearsal.commands(made), fresh) && Files.isRegularFile(made)) {
-        dropOthers(file, prefix, SUFFIX);
+      if (runAll(before, rehearsal.commands(made), fresh) && Files.isRegularFile(made)) {
+        dropOthers(file);
         // Renamed into place: another stack may be making it, too.
         Files.move(made, file, StandardCopyOption.ATOMIC_MOVE);
       }
@@ -156,21 +154,18 @@ public final class StartCache {
     return Files.isRegularFile(file);
   }
 
-  private static boolean runAll(List<List<String>> rehearsal, Path folder)
+  private static boolean runAll(List<String> before, List<List<String>> rehearsal, Path folder)
       throws IOException, InterruptedException {
-    for (List<String> command : rehearsal) {
-      if (!run(command, folder)) {
+    for (List<String> step : rehearsal) {
+      if (!run(Stream.concat(before.stream(), step.stream()).toList(), folder)) {
         return false;
       }
     }
     return true;
   }
 
-  private static boolean run(List<String> rehearsal, Path folder)
+  private static boolean run(List<String> command, Path folder)
       throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>();
-    Guard.onPath("nice").ifPresent(nice -> command.addAll(List.of(nice, "-n", "19")));
-    command.addAll(rehearsal);
     // Guarded: whoever makes it in the background may end first, and leaves nothing running.
     Process process =
         new ProcessBuilder(Guard.around(command, "KILL", Duration.ZERO))
@@ -190,13 +185,13 @@ public final class StartCache {
    * Those of other builds. Who has one of them open keeps it; a class path stays, because a program
    * that must be started again does not start without it.
    */
-  private void dropOthers(Path mine, String start, String suffix) throws IOException {
+  private void dropOthers(Path mine) throws IOException {
     List<Path> others;
     try (Stream<Path> files = Files.list(folder)) {
       others =
           files
-              .filter(file -> file.getFileName().toString().startsWith(start))
-              .filter(file -> file.toString().endsWith(suffix) && !file.equals(mine))
+              .filter(file -> file.getFileName().toString().startsWith(prefix))
+              .filter(file -> file.toString().endsWith(SUFFIX) && !file.equals(mine))
               .toList();
     }
     for (Path other : others) {
@@ -220,17 +215,18 @@ public final class StartCache {
     }
   }
 
+  /** With all that a rehearsal left in it. */
   private static void delete(Path unfinished) throws IOException {
-    if (Files.isDirectory(unfinished)) {
-      List<Path> inside;
-      try (Stream<Path> files = Files.list(unfinished)) {
-        inside = files.toList();
-      }
-      for (Path file : inside) {
-        Files.deleteIfExists(file);
-      }
+    if (!Files.exists(unfinished)) {
+      return;
     }
-    Files.deleteIfExists(unfinished);
+    List<Path> all;
+    try (Stream<Path> found = Files.walk(unfinished)) {
+      all = found.sorted(Comparator.reverseOrder()).toList();
+    }
+    for (Path one : all) {
+      Files.deleteIfExists(one);
+    }
   }
 
   private Path path(String suffix) throws IOException {

@@ -17,6 +17,9 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -173,6 +176,8 @@ class ServiceSpecsTest {
 
   private void built(String module) throws IOException {
     Path app = Files.createDirectories(folder.resolve(module).resolve("target/quarkus-app"));
-    Files.createFile(app.resolve("quarkus-run.jar"));
+    Manifest manifest = new Manifest();
+    manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    new JarOutputStream(Files.newOutputStream(app.resolve("quarkus-run.jar")), manifest).close();
   }
 }

@@ -53,20 +53,30 @@ class StartCacheTest {
   }
 
   @Test
-  void anArchiveIsOfOneBuildAndTheFormersGoes() throws Exception {
-    Path first = cache(25).archive();
-    assertThat(first).doesNotExist();
-    Files.createDirectories(kept);
-    Files.writeString(first, "first");
-    assertThat(cache(25).archive()).isEqualTo(first).exists();
-    Path build = jar;
+  void whoRunsItFromElsewhereHasItsOwnBeside() throws Exception {
+    cache(25).make(file -> sh("echo first >'" + file + "'"));
+    Path first = cache(25).file().orElseThrow();
     jar = Files.writeString(folder.resolve("elsewhere.jar"), "classes");
-    assertThat(cache(25).archive()).isNotEqualTo(first);
-    assertThat(first).as("who runs other files leaves it").exists();
-    jar = Files.writeString(build, "other classes");
 
-    assertThat(cache(25).archive()).isNotEqualTo(first).doesNotExist();
-    assertThat(first).doesNotExist();
+    cache(25).make(file -> sh("echo second >'" + file + "'"));
+
+    assertThat(first).exists();
+    assertThat(filesKept()).hasSize(2);
+  }
+
+  @Test
+  void thereIsNoneOfFolders() throws Exception {
+    jar = Files.createDirectories(folder.resolve("classes"));
+
+    assertThat(cache(25).make(file -> sh("echo made >'" + file + "'"))).isFalse();
+  }
+
+  @Test
+  void allThatARehearsalMadeGoes() throws Exception {
+    cache(25)
+        .make(file -> sh("mkdir -p log/topic-0; echo 1 >log/topic-0/x; echo made >'" + file + "'"));
+
+    assertThat(filesKept()).containsExactly(cache(25).file().orElseThrow());
   }
 
   @Test
@@ -147,18 +157,19 @@ class StartCacheTest {
     ServiceProgram agent = ServiceProgram.agent(run, kept);
     assertThat(agent.command(List.of("-Dx=y"))).contains("-Dx=y", "-jar", run.toString());
 
-    if (agent.startCache().make(file -> sh("echo made >'" + file + "'"))) {
+    if (agent.onClassPath().startCache().make(file -> sh("echo made >'" + file + "'"))) {
       List<String> command = agent.command(List.of("-Dx=y"));
       assertThat(command)
           .doesNotContain("-jar")
-          .contains("-Dx=y", "-XX:AOTCache=" + agent.startCache().file().orElseThrow())
+          .contains(
+              "-Dx=y", "-XX:AOTCache=" + agent.onClassPath().startCache().file().orElseThrow())
           .contains(
               "--add-opens=java.base/java.lang=ALL-UNNAMED",
               "--add-opens=java.base/java.io=ALL-UNNAMED",
               "--enable-native-access=ALL-UNNAMED")
           .endsWith("io.stoker.agent.link.AgentMain");
-      assertThat(command).contains("@" + agent.startCache().classPath());
-      assertThat(agent.startCache().classPath())
+      assertThat(command).contains("@" + agent.onClassPath().startCache().classPath());
+      assertThat(agent.onClassPath().startCache().classPath())
           .hasContent(
               "-cp \"%1$s/quarkus/transformed-bytecode.jar:%1$s/lib/main/a.jar:%1$s/lib/main/b.jar\""
                   .formatted(app));
