@@ -6,6 +6,7 @@ import io.smallrye.mutiny.infrastructure.MutinyScheduler;
 import io.smallrye.mutiny.unchecked.Unchecked;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -122,10 +123,17 @@ public interface Environment {
    * Quarkus it may be one of Vert.x's timers, which refuse to run anything within less than 1 ms.
    */
   private static ScheduledExecutorService ownTimer() {
-    MutinyScheduler timer =
-        new MutinyScheduler(work -> Infrastructure.getDefaultExecutor().execute(work));
+    MutinyScheduler timer = new MutinyScheduler(Environment::execute);
     timer.setThreadFactory(Thread.ofPlatform().daemon().name("timer").factory());
     timer.setRemoveOnCancelPolicy(true);
     return timer;
+  }
+
+  private static void execute(Runnable work) {
+    try {
+      Infrastructure.getDefaultExecutor().execute(work);
+    } catch (RejectedExecutionException e) {
+      // The process stops, and nobody waits for it any more.
+    }
   }
 }
