@@ -347,6 +347,8 @@ class Issuer {
     if (client == null) {
       HttpClientOptions options =
           new HttpClientOptions()
+              // It is asked so seldom that a kept connection is most likely closed by then.
+              .setKeepAlive(false)
               .setConnectTimeout((int) CONNECT.toMillis())
               .setReadIdleTimeout((int) ANSWER.toSeconds());
       settings.tls().give(options);

@@ -83,6 +83,8 @@ public class StackResource implements QuarkusTestResourceLifecycleManager {
     settings.put("stoker.kinds.file", kinds().toString());
     // Any of Kafka's own, as it is by default.
     settings.put("stoker.kafka.reconnect.backoff.ms", "50");
+    // Producers of an application that was stopped go on looking for a broker that is gone.
+    settings.put("stoker.kafka.reconnect.backoff.max.ms", "10000");
     settings.putAll(
         Map.of(
             "stoker.kafka.bootstrap-servers",
