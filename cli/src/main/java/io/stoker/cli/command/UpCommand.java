@@ -145,7 +145,7 @@ public final class UpCommand implements Callable<Integer> {
         EmbeddedStack.start(folder, options, message -> err.println("stoker: " + message))) {
       settings.keep(folder);
       ready(stack.info());
-      makeStartCaches();
+      makeStartCaches(stack.info());
       onSignal.await();
       err.println("stoker: stopping ...");
     } catch (StackBusyException e) {
@@ -178,7 +178,7 @@ public final class UpCommand implements Callable<Integer> {
   }
 
   /** The next start of what this stack runs is quicker. */
-  private void makeStartCaches() throws IOException {
+  private void makeStartCaches(StackInfo info) throws IOException {
     Home home = Home.locate();
     if (dispatchers > 0) {
       ServiceProgram.dispatcher(home).onClassPath().makeCacheInBackground();
@@ -186,6 +186,7 @@ public final class UpCommand implements Callable<Integer> {
     if (hosts > 0) {
       ServiceProgram.agent(home).onClassPath().makeCacheInBackground();
     }
-    EmbeddedKafka.program(home.cache(), secure).makeCacheInBackground();
+    // A stack that was made a secure one stays it.
+    EmbeddedKafka.program(home.cache(), info.kafkaConfig() != null).makeCacheInBackground();
   }
 }

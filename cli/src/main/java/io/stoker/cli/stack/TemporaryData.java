@@ -1,12 +1,9 @@
 package io.stoker.cli.stack;
 
 import io.stoker.cli.local.DataFolder;
+import io.stoker.cli.stack.child.Unpacked;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 
 /** A data folder for one stack that nobody needs afterwards; closing removes it. */
 public final class TemporaryData implements AutoCloseable {
@@ -28,22 +25,6 @@ public final class TemporaryData implements AutoCloseable {
   /** Removes the folder with all that is in it; links are removed, not followed. */
   @Override
   public void close() throws IOException {
-    Files.walkFileTree(
-        folder.root(),
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-              throws IOException {
-            Files.deleteIfExists(file);
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult postVisitDirectory(Path folder, IOException problem)
-              throws IOException {
-            Files.deleteIfExists(folder);
-            return FileVisitResult.CONTINUE;
-          }
-        });
+    Unpacked.delete(folder.root());
   }
 }

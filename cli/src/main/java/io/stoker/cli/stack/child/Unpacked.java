@@ -2,12 +2,12 @@ package io.stoker.cli.stack.child;
 
 import java.io.IOException;
 import java.nio.file.FileSystemException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
-import java.util.Comparator;
-import java.util.List;
-import java.util.stream.Stream;
+import java.nio.file.attribute.BasicFileAttributes;
 
 /** A folder of files unpacked from the class path, once, for all stacks that share a cache. */
 public final class Unpacked {
@@ -43,17 +43,30 @@ public final class Unpacked {
     return folder;
   }
 
-  /** Removes a file or a folder with all that is in it; nothing happens if it is not there. */
+  /**
+   * Removes a file or a folder with all that is in it; links are removed, not followed. Nothing
+   * happens if it is not there.
+   */
   public static void delete(Path path) throws IOException {
     if (!Files.exists(path)) {
       return;
     }
-    List<Path> deepestFirst;
-    try (Stream<Path> all = Files.walk(path)) {
-      deepestFirst = all.sorted(Comparator.reverseOrder()).toList();
-    }
-    for (Path each : deepestFirst) {
-      Files.deleteIfExists(each);
-    }
+    Files.walkFileTree(
+        path,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            Files.deleteIfExists(file);
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path folder, IOException problem)
+              throws IOException {
+            Files.deleteIfExists(folder);
+            return FileVisitResult.CONTINUE;
+          }
+        });
   }
 }

@@ -61,7 +61,7 @@ public final class EmbeddedKafka {
    * @param cache folder for what can be made again
    * @param encrypts whether it takes TLS
    */
-  public static JavaProgram program(Path cache, boolean encrypts) {
+  public static JavaProgram program(Path cache, boolean encrypts) throws IOException {
     return new JavaProgram(
         // Their caches differ as their compilers do.
         new StartCache.Place(cache, encrypts ? "secure-" + NAME : NAME),

@@ -3,9 +3,8 @@ package io.stoker.cli.stack.service;
 import io.stoker.cli.stack.child.JavaCommand;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * A program on a plain class path, started by a cache of what each start of it loads and links
@@ -25,7 +24,8 @@ public final class JavaProgram {
    * @param jars its class path
    * @param flags of the JVM
    */
-  public JavaProgram(StartCache.Place place, String main, List<Path> jars, List<String> flags) {
+  public JavaProgram(StartCache.Place place, String main, List<Path> jars, List<String> flags)
+      throws IOException {
     this.main = main;
     this.flags = flags;
     cache = new StartCache(place, jars, JavaCommand.allFlags(flags));
@@ -41,21 +41,20 @@ public final class JavaProgram {
    * @param more flags of the JVM, besides its own
    */
   public List<String> command(List<String> more, List<String> arguments) throws IOException {
-    Optional<Path> cached = cache.file();
-    List<String> first = new ArrayList<>();
-    if (cached.isPresent()) {
-      first.add("-XX:AOTCache=" + cached.get());
-      first.addAll(StartCache.QUIET);
-    }
+    List<String> first =
+        cache.file().map(file -> quietly("-XX:AOTCache=" + file)).orElse(List.of());
     return command(first, more, arguments);
   }
 
   private List<String> command(List<String> first, List<String> more, List<String> arguments)
       throws IOException {
-    List<String> all = new ArrayList<>(first);
-    all.addAll(flags);
-    all.addAll(more);
+    List<String> all = Stream.of(first, flags, more).flatMap(List::stream).toList();
     return JavaCommand.main(all, cache.classPath(), main, arguments);
+  }
+
+  /** A JVM with a cache says of what does not fit to nobody's use, and does without. */
+  private static List<String> quietly(String... flags) {
+    return Stream.concat(Stream.of(flags), Stream.of("-Xlog:aot=off", "-Xlog:cds=off")).toList();
   }
 
   /**
@@ -64,20 +63,17 @@ public final class JavaProgram {
    */
   private List<List<String>> rehearsal(Path file) throws IOException {
     String noted = "-XX:AOTConfiguration=" + file + ".noted";
-    List<List<String>> steps = new ArrayList<>();
-    for (List<String> step :
-        List.of(
-            List.of("-XX:AOTMode=record", noted),
-            List.of("-XX:AOTMode=create", noted, "-XX:AOTCache=" + file))) {
-      List<String> first = new ArrayList<>(step);
-      first.addAll(StartCache.QUIET);
-      steps.add(command(first, List.of(), List.of(REHEARSE)));
-    }
-    return steps;
+    return List.of(
+        rehearsal(quietly("-XX:AOTMode=record", noted)),
+        rehearsal(quietly("-XX:AOTMode=create", noted, "-XX:AOTCache=" + file)));
+  }
+
+  private List<String> rehearsal(List<String> step) throws IOException {
+    return command(step, List.of(), List.of(REHEARSE));
   }
 
   /** Makes the cache if there is none; see {@link StartCache#makeInBackground}. */
-  public void makeCacheInBackground() throws IOException {
+  public void makeCacheInBackground() {
     cache.makeInBackground(this::rehearsal);
   }
 

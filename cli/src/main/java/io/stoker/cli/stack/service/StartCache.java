@@ -2,6 +2,7 @@ package io.stoker.cli.stack.service;
 
 import io.stoker.cli.stack.child.Guard;
 import io.stoker.cli.stack.child.JavaCommand;
+import io.stoker.cli.stack.child.Unpacked;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -11,7 +12,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -29,9 +29,6 @@ public final class StartCache {
   /** Earlier ones make such a cache by two runs, or none. */
   private static final int FIRST_JDK = 25;
 
-  /** A JVM that has one says of what does not fit to nobody's use, and does without. */
-  static final List<String> QUIET = List.of("-Xlog:aot=off", "-Xlog:cds=off");
-
   private static final long MOST_MINUTES = 2;
   private static final String SUFFIX = ".aot";
   private static final String CLASS_PATH_SUFFIX = ".classpath";
@@ -39,8 +36,8 @@ public final class StartCache {
 
   private final Path folder;
   private final String prefix;
+  private final String name;
   private final List<Path> jars;
-  private final List<String> flags;
   private final int jdk;
 
   /**
@@ -51,16 +48,16 @@ public final class StartCache {
    */
   public record Place(Path folder, String program) {}
 
-  public StartCache(Place place, List<Path> jars, List<String> flags) {
+  public StartCache(Place place, List<Path> jars, List<String> flags) throws IOException {
     this(place, jars, flags, Runtime.version().feature());
   }
 
-  StartCache(Place place, List<Path> jars, List<String> flags, int jdk) {
+  StartCache(Place place, List<Path> jars, List<String> flags, int jdk) throws IOException {
     folder = place.folder();
     // Who runs the same program from other places, as tests do, has one beside.
     prefix = "%s-%s-".formatted(place.program(), hash(jars.toString()));
+    name = prefix + hash(identity(jars, flags));
     this.jars = jars;
-    this.flags = flags;
     this.jdk = jdk;
   }
 
@@ -75,7 +72,7 @@ public final class StartCache {
   }
 
   /** The cache, if there is one. */
-  Optional<Path> file() throws IOException {
+  Optional<Path> file() {
     if (!possible()) {
       return Optional.empty();
     }
@@ -97,7 +94,7 @@ public final class StartCache {
   }
 
   /** Makes it beside whatever goes on, at the lowest priority; a failure is nobody's trouble. */
-  void makeInBackground(Rehearsal rehearsal) throws IOException {
+  void makeInBackground(Rehearsal rehearsal) {
     if (!possible() || file().isPresent()) {
       return;
     }
@@ -149,7 +146,7 @@ public final class StartCache {
         Files.move(made, file, StandardCopyOption.ATOMIC_MOVE);
       }
     } finally {
-      delete(fresh);
+      Unpacked.delete(fresh);
     }
     return Files.isRegularFile(file);
   }
@@ -210,31 +207,17 @@ public final class StartCache {
     for (Path one : unfinished) {
       // Of 1970 if whoever made it has just removed it.
       if (Instant.ofEpochMilli(one.toFile().lastModified()).isBefore(old)) {
-        delete(one);
+        Unpacked.delete(one);
       }
     }
   }
 
-  /** With all that a rehearsal left in it. */
-  private static void delete(Path unfinished) throws IOException {
-    if (!Files.exists(unfinished)) {
-      return;
-    }
-    List<Path> all;
-    try (Stream<Path> found = Files.walk(unfinished)) {
-      all = found.sorted(Comparator.reverseOrder()).toList();
-    }
-    for (Path one : all) {
-      Files.deleteIfExists(one);
-    }
-  }
-
-  private Path path(String suffix) throws IOException {
-    return folder.resolve(prefix + hash(identity()) + suffix);
+  private Path path(String suffix) {
+    return folder.resolve(name + suffix);
   }
 
   /** Of the JVM, the flags and the files. */
-  private String identity() throws IOException {
+  private static String identity(List<Path> jars, List<String> flags) throws IOException {
     StringBuilder what = new StringBuilder(System.getProperty("java.vm.version", ""));
     what.append(System.getProperty("java.home")).append(flags);
     for (Path jar : jars) {

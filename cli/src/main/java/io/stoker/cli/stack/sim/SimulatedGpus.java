@@ -1,15 +1,13 @@
 package io.stoker.cli.stack.sim;
 
+import io.stoker.cli.stack.child.Unpacked;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.stream.Stream;
 
 /**
  * The GPUs that a simulated driver shows of one host: a folder of small files, which can be changed
@@ -29,7 +27,7 @@ public final class SimulatedGpus {
 
   /** Makes so many GPUs of 16 GiB. */
   public void make(String host, int count) throws IOException {
-    clear();
+    Unpacked.delete(folder);
     for (int i = 0; i < count; i++) {
       Path gpu =
           Files.createDirectories(folder.resolve("gpu" + i).resolve("processes")).getParent();
@@ -63,18 +61,5 @@ public final class SimulatedGpus {
         // A mask of this shell is one of real GPUs.
         "STOKER_AGENT_CUDA_MASK",
         "ignore");
-  }
-
-  private void clear() throws IOException {
-    if (!Files.exists(folder)) {
-      return;
-    }
-    List<Path> all;
-    try (Stream<Path> files = Files.walk(folder)) {
-      all = files.sorted(Comparator.reverseOrder()).toList();
-    }
-    for (Path file : all) {
-      Files.delete(file);
-    }
   }
 }

@@ -176,7 +176,7 @@ class StartCacheTest {
     }
   }
 
-  private StartCache cache(int jdk) {
+  private StartCache cache(int jdk) throws Exception {
     return new StartCache(new StartCache.Place(kept, "agent"), List.of(jar), flags, jdk);
   }
 
