@@ -26,8 +26,8 @@ import java.util.stream.Stream;
 
 /**
  * An agent's start without anybody to talk to, and its end: the JVM can note what every start loads
- * and links, and keep it in a cache for those that come later. It touches nothing of a real
- * agent's.
+ * and links, and keep it in a cache for those that come later. All that it writes is below the
+ * folder that it is started in.
  */
 final class Rehearsal {
   /** Makes the agent's program this one. */
@@ -38,7 +38,7 @@ final class Rehearsal {
   private Rehearsal() {}
 
   static void run() throws IOException {
-    Path data = Files.createTempDirectory("stoker-rehearsal");
+    Path data = Files.createTempDirectory(Path.of("").toAbsolutePath(), "rehearsal");
     try {
       configure(data);
       speak();
@@ -55,7 +55,7 @@ final class Rehearsal {
     System.setProperty("stoker.agent.data", data.toString());
     System.setProperty("stoker.agent.host", "rehearsal");
     System.setProperty("stoker.agent.on-stop", "end");
-    // Its data folder is in /tmp, and it runs no jobs.
+    // Its data folder may be in /tmp, and it runs no jobs.
     System.setProperty("stoker.agent.isolation.private-tmp", "false");
     // Nobody listens there: it is tried again and again, as everywhere.
     System.setProperty("stoker.kafka.bootstrap-servers", "127.0.0.1:9");
