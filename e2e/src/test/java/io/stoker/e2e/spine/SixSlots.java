@@ -56,10 +56,11 @@ record SixSlots(Path folder, StokerStack stack) {
     }
   }
 
+  /** Posted or not yet taken up. */
   void awaitExplained(String id, String words) {
     await(id + " explained by " + words)
         .atMost(StatusLog.PATIENCE)
-        .until(() -> rest().get("/explain/" + id).contains(words));
+        .until(() -> rest().get("/explain/" + id, "*/*").body().contains(words));
   }
 
   /** Until REST shows a host so. */

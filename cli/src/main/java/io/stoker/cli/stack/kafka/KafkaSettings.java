@@ -72,6 +72,8 @@ public final class KafkaSettings {
             entry("group.initial.rebalance.delay.ms", 0),
             // Replicas ask for session time-outs below the default lower bound of 6 s in tests.
             entry("group.min.session.timeout.ms", 1000),
+            // The only voter need not write twice a second that it is there.
+            entry("metadata.max.idle.interval.ms", 0),
             // The cleaner takes its buffer from the heap at once; the default is 128 MiB.
             entry("log.cleaner.dedupe.buffer.size", 16 << 20),
             entry("log.segment.bytes", 256 << 20),

@@ -1,7 +1,5 @@
 package io.stoker.dispatcher.experiment;
 
-import java.util.Comparator;
-
 /** Which score is best. */
 public enum Objective {
   MAX,
@@ -17,11 +15,6 @@ public enum Objective {
     return !Double.isNaN(score)
         ? score
         : this == MAX ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;
-  }
-
-  /** Scores in order, the worst first. */
-  public Comparator<Double> worstFirst() {
-    return this == MAX ? Comparator.naturalOrder() : Comparator.reverseOrder();
   }
 
   /**

@@ -47,9 +47,4 @@ public final class NvmlException extends RuntimeException {
   public boolean isNotFound() {
     return code == NvmlCodes.NOT_FOUND;
   }
-
-  /** The driver was replaced under a running kernel module: it passes with a reboot or reload. */
-  public boolean isLibraryDriverMismatch() {
-    return code == NvmlCodes.LIBRARY_DRIVER_MISMATCH;
-  }
 }
