@@ -35,7 +35,8 @@ record Assumed(Ledger ledger, long server, List<Open> rows) {
       """
       select c.now, case when
         (select count(*) from (
-          select 1 from unnest(cast(:jobs as text[]), cast(:writers as text[])) u(job, writer)
+          select 1 from (select unnest(cast(:jobs as text[])) as job,
+            unnest(cast(:writers as text[])) as writer) u
           join job j on j.id = u.job and j.xmin = cast(u.writer as xid)
           order by j.role, j.id for update of j) held) = cast(:rows as bigint)
         and abs(c.now - cast(:now as bigint)) <= cast(:most as bigint)
@@ -49,11 +50,14 @@ record Assumed(Ledger ledger, long server, List<Open> rows) {
   private static final String LOOK =
       """
       select case when count(*) = cast(:rows as bigint) then 1 else %s end
-      from unnest(cast(:jobs as text[]), cast(:fingerprints as text[]), cast(:numbers as text[]),
-          cast(:attempts as text[]), cast(:requests as text[]), cast(:firsts as text[]))
-        u(job, fingerprint, number, attempt, request, first)
+      from (select unnest(cast(:jobs as text[])) as job,
+        unnest(cast(:fingerprints as text[])) as fingerprint,
+        unnest(cast(:numbers as integer[])) as number,
+        unnest(cast(:attempts as text[])) as attempt,
+        unnest(cast(:requests as text[])) as request,
+        unnest(cast(:firsts as text[])) as first) u
       cross join lateral (select 1 from attempt a where a.job = u.job
-        and a.number = cast(u.number as integer) and a.rank = 0
+        and a.number = u.number and a.rank = 0
         and a.xmin = cast(u.attempt as xid) limit 1) a
       cross join lateral (select 1 from request r where r.id = u.request
         and r.xmin = cast(u.first as xid) limit 1) r
@@ -128,7 +132,9 @@ record Assumed(Ledger ledger, long server, List<Open> rows) {
     Map<String, Object> parameters = new HashMap<>();
     parameters.put("jobs", column(open -> open.job().row().id()));
     parameters.put("fingerprints", column(open -> open.job().row().fingerprint()));
-    parameters.put("numbers", column(open -> Integer.toString(open.attempt().row().number())));
+    parameters.put(
+        "numbers",
+        rows.stream().map(open -> open.attempt().row().number()).toArray(Integer[]::new));
     parameters.put("attempts", column(open -> open.attempt().by()));
     parameters.put("requests", column(open -> open.first().row().id()));
     parameters.put("firsts", column(open -> open.first().by()));

@@ -8,37 +8,35 @@ import java.util.function.Function;
 /**
  * A column that a {@link Batch} writes.
  *
- * @param cast what its contents are, of {@code u.name}
+ * @param type of the values that are sent
+ * @param content what its contents are, of {@code u.name}
  * @param update what they are after an update
- * @param text of a value that is not null
+ * @param sent of a value that is not null, what is sent of it
  */
 record BatchColumn<R>(
     String name,
-    String cast,
+    BatchType type,
+    String content,
     String update,
     Function<R, Object> value,
-    Function<Object, String> text) {
-  private String textOf(R row) {
-    Object found = value.apply(row);
-    return found == null ? null : text.apply(found);
-  }
-
+    Function<Object, Object> sent) {
   /** Of each row; null where there is no value. */
-  String[] textsOf(List<R> rows) {
-    String[] texts = new String[rows.size()];
-    for (int i = 0; i < texts.length; i++) {
-      texts[i] = textOf(rows.get(i));
+  Object[] valuesOf(List<R> rows) {
+    Object[] values = type.array(rows.size());
+    for (int i = 0; i < values.length; i++) {
+      Object found = value.apply(rows.get(i));
+      values[i] = found == null ? null : type.element(sent.apply(found));
     }
-    return texts;
+    return values;
   }
 
   boolean isGivenIn(List<R> rows) {
     return rows.stream().anyMatch(row -> value.apply(row) != null);
   }
 
-  /** The parameter that its texts are, as an expression. */
+  /** The parameter that its values are, as an expression. */
   String array(String prefix) {
-    return "cast(:" + prefix + "_" + name + " as text[])";
+    return "cast(:" + prefix + "_" + name + " as " + type.arrayName() + ")";
   }
 
   boolean differs(Change<R> change) {

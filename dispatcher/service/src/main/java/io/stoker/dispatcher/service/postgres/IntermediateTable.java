@@ -26,7 +26,7 @@ public record IntermediateTable(StatelessSession session) implements Intermediat
           .key("attempt", "integer", IntermediateRow::attempt)
           .key("seq", "integer", IntermediateRow::seq)
           .column("at", "bigint", IntermediateRow::at)
-          .column("score", "float8", IntermediateRow::score)
+          .derived("score", "cast(u.score as float8)", IntermediateRow::score)
           .column("result", "text", IntermediateRow::result)
           .computed("n", "coalesce(b.n, 0) + count(u.score) over w")
           .computed(
@@ -36,11 +36,11 @@ public record IntermediateTable(StatelessSession session) implements Intermediat
           .beside(
               """
               left join lateral (select p.n, p.total, p.least, p.most from intermediate_result p
-                where p.job = u.job and p.attempt = cast(u.attempt as integer)
+                where p.job = u.job and p.attempt = u.attempt
                   and p.score is not null order by p.n desc limit 1) b on true
               where not exists (select 1 from intermediate_result o where o.job = u.job
-                and o.attempt = cast(u.attempt as integer) and o.seq = cast(u.seq as integer))
-              window w as (partition by u.job, u.attempt order by cast(u.seq as integer))
+                and o.attempt = u.attempt and o.seq = u.seq)
+              window w as (partition by u.job, u.attempt order by u.seq)
               """);
 
   /**

@@ -96,20 +96,21 @@ public record StatusQueries(StatelessSession session) implements Statuses {
   @Override
   public Uni<Map<String, Long>> versionsAbove(Map<String, Long> versions) {
     String sql =
-        "select r.id, v.published from unnest(cast(:ids as text[]), cast(:versions as text[])) as"
-            + " u(id, version) join request r on r.id = u.id left join job j on j.id = r.job cross"
+        "select r.id, v.published from (select unnest(cast(:ids as text[])) as id,"
+            + " unnest(cast(:versions as bigint[])) as version) u join request r on r.id = u.id"
+            + " left join job j on j.id = r.job cross"
             + " join lateral (select r.version + case when r.ended is null then coalesce(j.changes,"
             + " 0) else 0 end as published) v where r.spec is not null and v.published >"
-            + " cast(u.version as bigint)";
+            + " u.version";
     List<String> ids = new ArrayList<>(versions.size());
-    List<String> above = new ArrayList<>(versions.size());
+    List<Long> above = new ArrayList<>(versions.size());
     versions.forEach(
         (id, version) -> {
           ids.add(id);
-          above.add(version.toString());
+          above.add(version);
         });
     Map<String, Object> parameters =
-        Map.of("ids", Queries.array(ids), "versions", Queries.array(above));
+        Map.of("ids", Queries.array(ids), "versions", above.toArray(Long[]::new));
     return Queries.list(session, sql, parameters, row -> Map.entry(row.text(), row.bigint()))
         .map(
             rows ->

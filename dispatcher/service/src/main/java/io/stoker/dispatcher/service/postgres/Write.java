@@ -15,7 +15,7 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
  * @param parameters their names start with {@code name}
  * @param rows how many rows it is about
  */
-record Write(String name, String sql, Map<String, String[]> parameters, int rows) {
+record Write(String name, String sql, Map<String, Object[]> parameters, int rows) {
   /** Changes nothing, and costs nothing. */
   static final Write NOTHING = new Write("nothing", "", Map.of(), 0);
 

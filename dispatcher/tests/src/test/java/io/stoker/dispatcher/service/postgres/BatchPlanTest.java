@@ -101,7 +101,9 @@ class BatchPlanTest {
     io.stoker.dispatcher.service.postgres.Statement statement =
         io.stoker.dispatcher.service.postgres.Statement.of(write.sql());
     String types =
-        statement.names().stream().map(name -> "text[]").collect(Collectors.joining(", "));
+        statement.names().stream()
+            .map(name -> write.parameters().get(name) instanceof String[] ? "text[]" : "integer[]")
+            .collect(Collectors.joining(", "));
     String values =
         statement.names().stream()
             .map(name -> literal(write.parameters(), name))
@@ -138,8 +140,10 @@ class BatchPlanTest {
     return (long) (Double.parseDouble(parts[2]) * Long.parseLong(parts[4]));
   }
 
-  private static String literal(Map<String, String[]> parameters, String name) {
-    return Arrays.stream(parameters.get(name)).collect(Collectors.joining(",", "'{", "}'"));
+  private static String literal(Map<String, Object[]> parameters, String name) {
+    return Arrays.stream(parameters.get(name))
+        .map(Object::toString)
+        .collect(Collectors.joining(",", "'{", "}'"));
   }
 
   private int count(String from) throws SQLException {
