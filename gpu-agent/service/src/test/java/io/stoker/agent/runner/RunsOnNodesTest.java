@@ -241,7 +241,7 @@ class RunsOnNodesTest {
     AttemptKey key =
         start("a", Map.of(), "echo '#stoker:result 1'; echo 2 >$STOKER_RESULT; exit 0");
     Exited end = host.next(Exited.class);
-    assertThat(end.end().result().orElseThrow().intValue()).isEqualTo(2);
+    assertThat(end.end().result().orElseThrow().intValue()).as("%s", end).isEqualTo(2);
     assertThat(runFolders()).hasSize(1);
 
     host.runners.remove(key);

@@ -139,7 +139,10 @@ class NodeScriptsTest extends OnThisShell {
   void theResultFileComesWhenItHasEnded() throws Exception {
     Look end = run(sh("echo 42 >$STOKER_RESULT"));
 
-    assertThat(end.result()).asString().isEqualTo("42\n");
+    assertThat(end.result())
+        .asString()
+        .as("%s with %d: %s", end.state(), end.value(), Files.readString(mirror.stderr()))
+        .isEqualTo("42\n");
     assertThat(Files.readString(mirror.result())).isEqualTo("42\n");
   }
 

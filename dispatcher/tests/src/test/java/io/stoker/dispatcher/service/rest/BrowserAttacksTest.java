@@ -28,7 +28,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -37,7 +36,6 @@ import org.junit.jupiter.api.Test;
  */
 @QuarkusTest
 @OnRealServices
-@Order(1)
 class BrowserAttacksTest {
   private static final Duration SOON = Duration.ofSeconds(60);
   private static final String SITE = "www.evil.example";

@@ -29,7 +29,6 @@ import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,7 +36,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** The page in a real Chromium, which does what its policies say. */
 @QuarkusTest
 @OnRealServices
-@Order(1)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PageInBrowserTest extends RestContract {
   private static final String EVIL = "<img src=x onerror=document.title=1>";
