@@ -11,16 +11,9 @@ import java.io.IOException;
  * once; whoever starts meanwhile waits for it. A JVM that keeps none goes without.
  */
 final class QuickStarts {
-  private static boolean tried;
-
   private QuickStarts() {}
 
   static synchronized void ready() throws IOException, InterruptedException {
-    if (tried) {
-      return;
-    }
-    // Where a machine is too busy to make one in time, each further try would only keep it so.
-    tried = true;
     Home home = Home.locate();
     ServiceProgram.agent(home).onClassPath().makeCacheInBackground();
     EmbeddedKafka.program(home.cache(), false).makeCacheInBackground();

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
@@ -45,7 +46,7 @@ public final class Unpacked {
 
   /**
    * Removes a file or a folder with all that is in it; links are removed, not followed. Nothing
-   * happens if it is not there.
+   * happens if it is not there, and others may remove it at the same time.
    */
   public static void delete(Path path) throws IOException {
     if (!Files.exists(path)) {
@@ -59,6 +60,15 @@ public final class Unpacked {
               throws IOException {
             Files.deleteIfExists(file);
             return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path gone, IOException problem)
+              throws IOException {
+            if (problem instanceof NoSuchFileException) {
+              return FileVisitResult.CONTINUE;
+            }
+            throw problem;
           }
 
           @Override

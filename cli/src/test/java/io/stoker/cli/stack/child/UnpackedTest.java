@@ -6,6 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -51,5 +56,27 @@ class UnpackedTest {
                     }))
         .hasMessage("disk full");
     assertThat(cache).isEmptyDirectory();
+  }
+
+  @Test
+  void severalMayDeleteTheSameAtOnce() throws Exception {
+    for (int round = 0; round < 20; round++) {
+      Path folder = cache.resolve("thing-" + round);
+      for (int i = 0; i < 50; i++) {
+        Path below = Files.createDirectories(folder.resolve(Integer.toString(i)).resolve("below"));
+        Files.writeString(below.resolve("file"), "old");
+      }
+      Callable<Void> delete =
+          () -> {
+            Unpacked.delete(folder);
+            return null;
+          };
+      try (ExecutorService three = Executors.newFixedThreadPool(3)) {
+        for (Future<Void> one : three.invokeAll(Collections.nCopies(3, delete))) {
+          one.get();
+        }
+      }
+      assertThat(folder).doesNotExist();
+    }
   }
 }
