@@ -1,5 +1,6 @@
 package io.stoker.agent.ssh;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -141,7 +142,7 @@ class NodeScriptsTest extends OnThisShell {
 
     assertThat(end.result())
         .asString()
-        .as("%s with %d: %s", end.state(), end.value(), Files.readString(mirror.stderr()))
+        .as("%s with %d: %s", end.state(), end.value(), new String(end.stderr(), UTF_8))
         .isEqualTo("42\n");
     assertThat(Files.readString(mirror.result())).isEqualTo("42\n");
   }
