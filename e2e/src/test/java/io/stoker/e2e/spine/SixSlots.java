@@ -56,7 +56,7 @@ record SixSlots(Path folder, StokerStack stack) {
     }
   }
 
-  /** Posted or not yet taken up. */
+  /** Until REST says so of a request that may not be taken up yet. */
   void awaitExplained(String id, String words) {
     await(id + " explained by " + words)
         .atMost(StatusLog.PATIENCE)

@@ -13,7 +13,6 @@ public final class NvmlCodes {
   public static final int LIBRARY_NOT_FOUND = 12;
   public static final int FUNCTION_NOT_FOUND = 13;
   public static final int GPU_IS_LOST = 15;
-  public static final int LIBRARY_DRIVER_MISMATCH = 18;
   public static final int ARGUMENT_VERSION_MISMATCH = 25;
 
   private NvmlCodes() {}

@@ -56,9 +56,12 @@ final class Batch<R> {
   }
 
   Batch<R> column(String name, String type, Function<R, Object> value) {
-    String content = content(name);
-    return add(
-        new BatchColumn<>(name, BatchType.of(type), content, content, value, Function.identity()));
+    return typed(name, type, content(name), value);
+  }
+
+  private Batch<R> typed(String name, String type, String update, Function<R, Object> value) {
+    BatchType sent = BatchType.of(type);
+    return add(new BatchColumn<>(name, sent, content(name), update, value, sent::element));
   }
 
   /**
@@ -100,17 +103,14 @@ final class Batch<R> {
   Batch<R> derived(String name, String expression, Function<R, Object> value) {
     return add(
         new BatchColumn<>(
-            name, BatchType.TEXT, expression, expression, value, Function.identity()));
+            name, BatchType.TEXT, expression, expression, value, BatchType.TEXT::element));
   }
 
   /**
    * A column that is never emptied: an update leaves it as it is where there is no value for it.
    */
   Batch<R> kept(String name, String type, Function<R, Object> value) {
-    String content = content(name);
-    String update = "coalesce(%s, t.%s)".formatted(content, name);
-    return add(
-        new BatchColumn<>(name, BatchType.of(type), content, update, value, Function.identity()));
+    return typed(name, type, "coalesce(%s, t.%s)".formatted(content(name), name), value);
   }
 
   /**

@@ -11,7 +11,7 @@ import java.util.function.Function;
  * @param type of the values that are sent
  * @param content what its contents are, of {@code u.name}
  * @param update what they are after an update
- * @param sent of a value that is not null, what is sent of it
+ * @param sent of a value that is not null, what an array of the type holds
  */
 record BatchColumn<R>(
     String name,
@@ -25,7 +25,7 @@ record BatchColumn<R>(
     Object[] values = type.array(rows.size());
     for (int i = 0; i < values.length; i++) {
       Object found = value.apply(rows.get(i));
-      values[i] = found == null ? null : type.element(sent.apply(found));
+      values[i] = found == null ? null : sent.apply(found);
     }
     return values;
   }

@@ -6,7 +6,6 @@ import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.status.StatusView;
 import io.stoker.dispatcher.store.Statuses;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -102,15 +101,12 @@ public record StatusQueries(StatelessSession session) implements Statuses {
             + " join lateral (select r.version + case when r.ended is null then coalesce(j.changes,"
             + " 0) else 0 end as published) v where r.spec is not null and v.published >"
             + " u.version";
-    List<String> ids = new ArrayList<>(versions.size());
-    List<Long> above = new ArrayList<>(versions.size());
-    versions.forEach(
-        (id, version) -> {
-          ids.add(id);
-          above.add(version);
-        });
     Map<String, Object> parameters =
-        Map.of("ids", Queries.array(ids), "versions", above.toArray(Long[]::new));
+        Map.of(
+            "ids",
+            Queries.array(versions.keySet()),
+            "versions",
+            versions.values().toArray(Long[]::new));
     return Queries.list(session, sql, parameters, row -> Map.entry(row.text(), row.bigint()))
         .map(
             rows ->

@@ -4,6 +4,7 @@ import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 import io.stoker.cli.local.DataFolder;
 import io.stoker.cli.stack.EmbeddedStack;
 import io.stoker.cli.stack.StackOptions;
+import io.stoker.cli.stack.child.Unpacked;
 import io.stoker.cli.topics.TopicCreator;
 import io.stoker.common.topic.Replication;
 import io.stoker.common.topic.Topics;
@@ -16,12 +17,10 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
-import java.util.stream.Stream;
 
 /** Real Kafka, Postgres and Redis, started once for all Quarkus tests of the module. */
 public class StackResource implements QuarkusTestResourceLifecycleManager {
@@ -120,18 +119,10 @@ public class StackResource implements QuarkusTestResourceLifecycleManager {
         stack.close();
       }
       if (folder != null) {
-        delete(folder);
+        Unpacked.delete(folder);
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    }
-  }
-
-  private static void delete(Path root) throws IOException {
-    try (Stream<Path> all = Files.walk(root)) {
-      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(path);
-      }
     }
   }
 }
