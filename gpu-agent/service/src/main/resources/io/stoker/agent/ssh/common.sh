@@ -2,41 +2,62 @@
 # Variables: mark, in the environment of every process of the run; tag, the limit of file locks that
 # each of them has; job, its first process, and job_ticks, its start time.
 
-# The start time of a process, which tells it from a later one with its number.
-ticks() {
-  sed 's/^.*) //' "/proc/$1/stat" 2>/dev/null | cut -d ' ' -f 20
+# A node may have no process to spare, and its shell goes on all the same: what decides whether a run
+# lives is read without one.
+
+# Sets ticks, the start time of a process, which tells it from a later one with its number, and letter,
+# its state; both are empty if there is no such process. One that is there and cannot be read ends the
+# script: it must not pass for gone.
+observe() {
+  stat=
+  ticks=
+  letter=
+  [ -d "/proc/$1" ] || return 0
+  { while read -r line; do stat="$stat $line"; done <"/proc/$1/stat"; } 2>/dev/null
+  observed=$1
+  set -- ${stat##*) }
+  letter=$1
+  ticks=${20}
+  [ -n "$ticks" ] || [ ! -d "/proc/$observed" ] ||
+    { echo "process $observed cannot be read" >&2; exit 1; }
 }
 
 # Whether a process of that start time is there and no zombie.
 alive() {
-  [ -n "$2" ] && [ "$(ticks "$1")" = "$2" ] &&
-    [ "$(sed 's/^.*) //' "/proc/$1/stat" 2>/dev/null | cut -d ' ' -f 1)" != Z ]
+  observe "$1"
+  [ -n "$ticks" ] && [ "$ticks" = "$2" ] && [ "$letter" != Z ]
 }
 
-# What is left of the run: its first process, which may have neither session nor mark as yet, its
-# session's group, and what carries its mark or its tag wherever it went. Who has ended keeps the tag
-# until its parent asks for its exit code.
+# What is left of the run, after a 0, without which the answer is not whole: its first process, which
+# may have neither session nor mark as yet, its session's group, and what carries its mark or its tag
+# wherever it went. Who has ended keeps the tag until its parent asks for its exit code.
 left() {
   {
     ! alive "${job:-0}" "$job_ticks" || echo "$job"
     grep -laF "STOKER_NODE_RUN=$mark" /proc/[0-9]*/environ 2>/dev/null | cut -d / -f 3
     grep -ls "^Max file locks  *${tag:-none} " /proc/[0-9]*/limits 2>/dev/null | cut -d / -f 3 |
       while read -r one; do
-        ! alive "$one" "$(ticks "$one")" || ! kill -0 "$one" 2>/dev/null || echo "$one"
+        observe "$one"
+        [ -z "$ticks" ] || [ "$letter" = Z ] || ! kill -0 "$one" 2>/dev/null || echo "$one"
       done
     if [ "${job:-0}" -gt 1 ]; then
       cat /proc/[0-9]*/stat 2>/dev/null |
         sed -n 's/^\([0-9]*\) (.*) [^Z] [0-9]* '"$job"' .*/\1/p'
     fi
+    echo 0
   } | sort -nu
+}
+
+# Whether the pid file, which it reads, is of this boot.
+read_pid() {
+  read -r job job_ticks wrapper wrapper_ticks boot <pid
+  read -r boot_now </proc/sys/kernel/random/boot_id || exit 1
+  [ "$boot" = "$boot_now" ]
 }
 
 # Reads the pid file, and gives up the number of a process that is another's by now.
 first_process() {
-  read -r job job_ticks wrapper wrapper_ticks boot <pid
-  now_ticks=$(ticks "$job")
-  [ "$boot" = "$(cat /proc/sys/kernel/random/boot_id)" ] &&
-    { [ -z "$now_ticks" ] || [ "$now_ticks" = "$job_ticks" ]; } || job=0
+  read_pid && observe "$job" && { [ -z "$ticks" ] || [ "$ticks" = "$job_ticks" ]; } || job=0
 }
 
 # Parents are told before their children, the first process before all: a shell that waits for a child
@@ -44,10 +65,10 @@ first_process() {
 signal() {
   targets=$(left)
   for one in $targets; do
-    [ "$one" != "$job" ] || kill -s "$1" "$one" 2>/dev/null
+    [ "$one" -eq 0 ] || [ "$one" != "$job" ] || kill -s "$1" "$one" 2>/dev/null
   done
   for one in $targets; do
-    [ "$one" = "$job" ] || kill -s "$1" "$one" 2>/dev/null
+    [ "$one" -eq 0 ] || [ "$one" = "$job" ] || kill -s "$1" "$one" 2>/dev/null
   done
 }
 
@@ -55,7 +76,7 @@ signal() {
 end_all() {
   signal TERM
   rounds=$(($1 / 200))
-  while [ -n "$(left)" ]; do
+  while [ "$(left)" != 0 ]; do
     [ "$rounds" -gt 0 ] || signal KILL
     [ "$rounds" -gt -40 ] || return 1
     rounds=$((rounds - 1))
@@ -72,22 +93,21 @@ claim() {
 }
 
 uptime_s() {
-  cut -d . -f 1 /proc/uptime
+  read -r up _ </proc/uptime
+  echo "${up%%.*}"
 }
 
 # Tells how the run is, and what it wrote after the first $o bytes of stdout and $e of stderr.
 look() {
   uptime_s >visited.new && mv visited.new visited
   value=0
-  if [ -f exit ]; then
+  if [ -s exit ]; then
     state=exited
   elif [ -f pid ]; then
-    read -r job job_ticks wrapper wrapper_ticks boot <pid
-    if [ "$boot" = "$(cat /proc/sys/kernel/random/boot_id)" ] &&
-      { alive "$job" "$job_ticks" || alive "$wrapper" "$wrapper_ticks"; }; then
+    if read_pid && { alive "$job" "$job_ticks" || alive "$wrapper" "$wrapper_ticks"; }; then
       state=alive
       value=$job
-    elif [ -f exit ]; then
+    elif [ -s exit ]; then
       state=exited
     else
       state=gone

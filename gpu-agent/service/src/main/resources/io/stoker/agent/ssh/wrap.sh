@@ -20,13 +20,19 @@ guard() {
 
 setsid sh ./job.sh </dev/null >>stdout 2>>stderr &
 job=$!
-job_ticks=$(ticks "$job")
-echo "$job $job_ticks $$ $(ticks $$) $(cat /proc/sys/kernel/random/boot_id)" >pid.new
+observe "$job"
+job_ticks=${ticks:-0}
+observe $$
+read -r boot </proc/sys/kernel/random/boot_id
+echo "$job $job_ticks $$ $ticks $boot" >pid.new
 mv pid.new pid
 if [ "$limit" -gt 0 ]; then
   guard &
   guard=$!
 fi
+code=
+# The shell ends where it cannot start a process that it needs: not without what it knows.
+trap '[ -z "$code" ] || [ -s exit ] || echo "$code" >exit' EXIT
 wait "$job"
 code=$?
 first_process

@@ -12,6 +12,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** How what runs on a node ends that did not end by itself. */
@@ -38,6 +40,32 @@ class NodeStopsTest extends OnThisShell {
     byte[] said = new LocalShell(home).run(common + told + "\njob=100\nsignal TERM\n");
 
     assertThat(new String(said).lines()).containsExactly("100", "7", "99", "101");
+  }
+
+  /** A node that is out of processes runs a script's builtins only, and the script goes on. */
+  @Test
+  void aJobIsNotGoneBecauseItsNodeHasNoProcessToSpare() throws Exception {
+    node.prepare(sh("sleep 609"));
+    running();
+    String spent =
+        Stream.of("sed", "cut", "cat", "grep", "mv", "sort")
+            .map(program -> program + "() { return 2; }\n")
+            .collect(Collectors.joining());
+
+    byte[] said = new LocalShell(home).run(spent + scripts.look(0, 0));
+
+    assertThat(new String(said)).startsWith("stoker alive ");
+    node.stop(0);
+    await().atMost(Duration.ofSeconds(60)).until(() -> node.look(), s -> over(s));
+  }
+
+  @Test
+  void whatIsLeftIsNotNothingBecauseItCouldNotBeListed() throws Exception {
+    String common = new String(NodeScripts.class.getResourceAsStream("common.sh").readAllBytes());
+    String spent =
+        "mark=x; sort() { return 2; }; sleep() { :; }; kill() { :; }; end_all 0; echo $?";
+
+    assertThat(new String(new LocalShell(home).run(common + spent))).isEqualTo("1\n");
   }
 
   @Test
