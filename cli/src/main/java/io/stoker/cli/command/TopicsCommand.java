@@ -88,7 +88,7 @@ public final class TopicsCommand implements Runnable {
     Topics layout = new Topics(prefix == null ? connection.topicPrefix() : prefix);
     PrintWriter out = spec.commandLine().getOut();
     try {
-      TopicCreator.create(kafka, layout, queues(queues), replication, PATIENCE)
+      TopicCreator.create(kafka, layout.layouts(queues(queues)), replication, PATIENCE)
           .forEach(made -> out.println(json ? Json.text(Map.of("topic", made)) : made));
       TopicCreator.mend(kafka, layout, PATIENCE)
           .forEach(altered -> out.println(json ? Json.text(altered) : said(altered)));

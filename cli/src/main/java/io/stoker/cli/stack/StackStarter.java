@@ -115,10 +115,17 @@ final class StackStarter {
           if (secure.isPresent()) {
             secure.get().admit(admin, layout, plan.hosts());
           }
-          TopicCreator.create(admin, layout, queues(), Replication.DEFAULT, PATIENCE);
+          TopicCreator.create(admin, topics(layout), Replication.DEFAULT, PATIENCE);
         },
         PATIENCE);
     return null;
+  }
+
+  /** Those of its hosts, too, which a dispatcher would else make while their agents wait. */
+  private List<Topics.Layout> topics(Topics layout) {
+    return Stream.concat(
+            layout.layouts(queues()).stream(), plan.hosts().stream().map(layout::placementsLayout))
+        .toList();
   }
 
   /** Those that its dispatchers find in their environment and their settings. */

@@ -41,23 +41,19 @@ public final class TopicCreator {
   /**
    * Makes those that are missing; what is there stays as it is.
    *
-   * @param queues that get a request topic of their own
+   * @param topics as they are to be
    * @param replication on how many of the brokers that are there
    * @param atMost how long Kafka may take to answer
    * @return the names of the topics that were made now
    * @throws ExecutionException if Kafka does not answer or refuses
    */
   public static List<String> create(
-      KafkaAccess kafka,
-      Topics layout,
-      Collection<String> queues,
-      Replication replication,
-      Duration atMost)
+      KafkaAccess kafka, List<Layout> topics, Replication replication, Duration atMost)
       throws ExecutionException, InterruptedException {
     try (Admin admin = admin(kafka, atMost)) {
       short factor = replication.factor(admin.describeCluster().nodes().get().size());
       List<NewTopic> wanted =
-          layout.layouts(queues).stream()
+          topics.stream()
               .map(
                   topic ->
                       new NewTopic(topic.name(), topic.partitions(), factor)

@@ -148,8 +148,7 @@ class EmbeddedStackTest {
     assertThat(
             TopicCreator.create(
                 stack.info().kafka(),
-                new Topics(Topics.DEFAULT_PREFIX),
-                List.of(),
+                new Topics(Topics.DEFAULT_PREFIX).layouts(),
                 Replication.DEFAULT,
                 PATIENCE))
         .isEmpty();
@@ -159,7 +158,8 @@ class EmbeddedStackTest {
   void topicsThatTakeZippedRecords_areMendedAndTold_thoseOfQueuesToo() throws Exception {
     Topics layout = new Topics("earlier.");
     List<String> queues = List.of("night");
-    TopicCreator.create(stack.info().kafka(), layout, queues, Replication.DEFAULT, PATIENCE);
+    TopicCreator.create(
+        stack.info().kafka(), layout.layouts(queues), Replication.DEFAULT, PATIENCE);
     try (Admin admin = admin()) {
       Map<String, String> before =
           Map.of(

@@ -92,8 +92,7 @@ class ClientsOnKafkaTest {
     bootstrap = "127.0.0.1:" + stack.port("kafka");
     TopicCreator.create(
         KafkaAccess.at(bootstrap),
-        new Topics(Topics.DEFAULT_PREFIX),
-        List.of(),
+        new Topics(Topics.DEFAULT_PREFIX).layouts(),
         Replication.DEFAULT,
         Duration.ofSeconds(120));
   }

@@ -40,7 +40,7 @@ final class KafkaRehearsal {
 
   private static void ask(KafkaAccess kafka) throws Exception {
     Topics layout = new Topics(Topics.DEFAULT_PREFIX);
-    TopicCreator.create(kafka, layout, List.of(), Replication.DEFAULT, PATIENCE);
+    TopicCreator.create(kafka, layout.layouts(), Replication.DEFAULT, PATIENCE);
     byte[] value = {1};
     try (KafkaProducer<byte[], byte[]> producer =
             kafka.producer(Map.of(), new ByteArraySerializer(), new ByteArraySerializer());

@@ -7,7 +7,7 @@ import io.stoker.agent.staged.StageLimits;
 /**
  * What a decider goes by, beside what the dispatcher tells it. All times in ms.
  *
- * @param helloEvery between hellos that are not answered
+ * @param helloEvery longest between hellos that are not answered
  * @param grace between SIGTERM and SIGKILL
  * @param progressEvery shortest time between two progress events of an attempt
  * @param keepReports how long a terminal report is kept that the dispatcher never closes

@@ -16,6 +16,12 @@ import java.util.OptionalLong;
  * first of an epoch is acknowledged, nothing starts.
  */
 public final class Lease {
+  /** Shortest time between hellos that are not answered, ms. */
+  private static final long HELLO_SOONEST = 500;
+
+  /** The time between two hellos is the time without an answer by this. */
+  private static final long HELLO_SLOWING = 4;
+
   /** A hello unanswered for so long is given up for a new one: an old answer tells no time. */
   private static final long HELLO_PATIENCE = 10_000;
 
@@ -190,7 +196,12 @@ public final class Lease {
     return unheardSince.isPresent() ? now - unheardSince.getAsLong() : 0;
   }
 
-  /** Whether a hello is due; if so it counts as sent. */
+  /**
+   * Whether a hello is due; if so it counts as sent.
+   *
+   * @param every longest time between two, ms: who starts together with its dispatchers asks more
+   *     often at first
+   */
   public boolean takeHello(long now, long every) {
     if (epoch.isPresent() || now < nextHello) {
       return false;
@@ -204,7 +215,8 @@ public final class Lease {
     if (unheardSince.isEmpty()) {
       unheardSince = OptionalLong.of(now);
     }
-    nextHello = now + every;
+    long pace = (now - unheardSince.getAsLong()) / HELLO_SLOWING;
+    nextHello = now + Math.min(every, Math.max(HELLO_SOONEST, pace));
     return true;
   }
 

@@ -12,6 +12,7 @@ import io.stoker.common.message.HostMessage.HeldAttempt;
 import io.stoker.common.message.ToAgent.Cancel;
 import io.stoker.common.message.ToAgent.Forget;
 import io.stoker.common.message.ToAgent.Welcome;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -31,6 +32,21 @@ class LeaseRulesTest {
     assertThat(only(effects, Effect.SayHello.class)).isEmpty();
     assertThat(only(effects, Effect.SayHeartbeat.class))
         .containsExactly(new Effect.SayHeartbeat(1, 2, agent.now));
+  }
+
+  @Test
+  void helloIsSaidOftenAtFirstAndThenEveryTwoSeconds() {
+    List<Long> said = new ArrayList<>();
+    long first = agent.now; // it is said when the harness begins
+    for (; agent.now < first + 20_000; agent.now += 100) {
+      if (!only(agent.to(new Input.Tick()), Effect.SayHello.class).isEmpty()) {
+        said.add(agent.now - first);
+      }
+    }
+
+    assertThat(said).startsWith(500L, 1_000L, 1_500L, 2_000L);
+    assertThat(said.getLast() - said.get(said.size() - 2)).isEqualTo(2_000);
+    assertThat(said).hasSizeLessThan(18);
   }
 
   @Test

@@ -54,8 +54,7 @@ public class StackResource implements QuarkusTestResourceLifecycleManager {
       stack = EmbeddedStack.start(new DataFolder(folder), StackOptions.BACKENDS_ONLY);
       TopicCreator.create(
           stack.info().kafka(),
-          new Topics(Topics.DEFAULT_PREFIX),
-          List.of("vault"),
+          new Topics(Topics.DEFAULT_PREFIX).layouts(List.of("vault")),
           Replication.DEFAULT,
           Duration.ofSeconds(30));
     } catch (IOException e) {
