@@ -45,11 +45,6 @@ record SimAttempts(SimTransaction tx) implements Attempts {
   }
 
   @Override
-  public Uni<Long> count() {
-    return statement(() -> (long) tx.allAttempts().size());
-  }
-
-  @Override
   public Uni<List<AttemptRow>> untold() {
     return statement(
         () ->

@@ -19,10 +19,11 @@ import java.util.stream.Collectors;
  * then a pass reads everything anew.
  *
  * <p>While an epoch holds, its holder alone opens attempts. So what is open is never missing here.
- * What another replica has closed is thought to be open until it is read anew: room is found late,
- * and never given twice. That needs two things. One transaction at a time places by what is known
- * here, and says what it opened once its commit is known; where that stays unknown, so does the
- * fleet, until a pass has read it. And a pass that begins keeps all others from placing by it.
+ * What another replica has closed is thought to be open until it is read anew, which that replica
+ * asks for: room is found late, and never given twice. That needs two things. One transaction at a
+ * time places by what is known here, and says what it opened once its commit is known; where that
+ * stays unknown, so does the fleet, until a pass has read it. And a pass that begins keeps all
+ * others from placing by it.
  */
 public final class FleetMemory {
   /** So many transactions commit within no pass: whoever began it is gone. */
@@ -33,6 +34,9 @@ public final class FleetMemory {
 
   /** Null while nothing is known. */
   private Map<AttemptRow.Key, AttemptRow> open;
+
+  /** Whether another replica has said that it closed attempts, since all was read. */
+  private boolean outdated;
 
   /** Whether somebody places by it who has not said yet what came of it. */
   private boolean lent;
@@ -112,6 +116,21 @@ public final class FleetMemory {
         open(),
         known.settled(),
         known.waiting());
+  }
+
+  /** Another replica may have closed attempts: what is known is to be read anew. */
+  public synchronized void changedElsewhere() {
+    outdated = true;
+  }
+
+  /** Whether another replica may have closed attempts since all was read. */
+  public synchronized boolean isOutdated() {
+    return outdated;
+  }
+
+  /** A pass begins to read all. */
+  public synchronized void readAnew() {
+    outdated = false;
   }
 
   /** What is thought to be open; nothing if nothing is known. */

@@ -9,9 +9,6 @@ public interface Attempts {
   /** Everything open; as many rows as the fleet has devices and slots. */
   Uni<List<AttemptRow>> all();
 
-  /** How many are open. */
-  Uni<Long> count();
-
   /**
    * Attempts whose agents still have to be told something: accept it, start it, end it, or what a
    * person says of it.

@@ -7,7 +7,6 @@ import io.stoker.dispatcher.ledger.Ledger;
 import io.stoker.dispatcher.ledger.UsageRow;
 import io.stoker.dispatcher.placement.FleetMemory;
 import io.stoker.dispatcher.placement.FleetMemory.Known;
-import io.stoker.dispatcher.runtime.Rationed;
 import io.stoker.dispatcher.store.Transaction;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -17,14 +16,13 @@ import java.util.Optional;
 
 /**
  * Finds the fleet for one pass: as it is remembered, where the store has no other versions of the
- * hosts and as many open attempts; else it is read.
+ * hosts and no other replica has said that it closed attempts; else it is read.
  */
 final class FleetReader {
-  /** What was read is good for so long: what other replicas hear of attempts is not noted. */
+  /** What was read is good for so long: what another replica says may be lost. */
   private static final long FRESH_MS = 1_000;
 
   private final FleetMemory memory;
-  private final Rationed counts;
   private final long epoch;
   private final long nowMs;
   private final long pass;
@@ -35,14 +33,11 @@ final class FleetReader {
   /**
    * For a pass that has begun.
    *
-   * @param counts how often open attempts are counted: where they are not, room that another
-   *     replica has heard of is found when all is read again
    * @param epoch under which it holds the fleet's row
    * @param nowMs on a clock that never goes back
    */
-  FleetReader(FleetMemory memory, Rationed counts, long pass, long epoch, long nowMs) {
+  FleetReader(FleetMemory memory, long pass, long epoch, long nowMs) {
     this.memory = memory;
-    this.counts = counts;
     this.pass = pass;
     this.epoch = epoch;
     this.nowMs = nowMs;
@@ -83,34 +78,25 @@ final class FleetReader {
     Optional<Known> fresh =
         memory
             .known(pass)
-            .filter(known -> known.epoch() == epoch && nowMs - known.readAt() < FRESH_MS);
+            .filter(known -> known.epoch() == epoch && nowMs - known.readAt() < FRESH_MS)
+            .filter(known -> !memory.isOutdated());
     return fresh.isEmpty()
         ? all(tx)
-        : Uni.combine()
-            .all()
-            .unis(tx.hosts().versions(), count(tx))
-            .combinedWith(this::remembered)
+        : tx.hosts()
+            .versions()
+            .map(this::remembered)
             .chain(rows -> rows.isPresent() ? Uni.createFrom().item(rows.get()) : all(tx));
   }
 
-  /** How many attempts are open at most. */
-  private Uni<Long> count(Transaction tx) {
-    return counts.isDue()
-        ? counts.made(() -> tx.attempts().count())
-        : Uni.createFrom().item(Long.MAX_VALUE);
-  }
-
-  private Optional<Rows> remembered(Map<String, String> versions, long open) {
-    Optional<Known> same =
-        memory
-            .known(pass)
-            .filter(known -> known.versions().equals(versions) && known.open().size() <= open);
+  private Optional<Rows> remembered(Map<String, String> versions) {
+    Optional<Known> same = memory.known(pass).filter(known -> known.versions().equals(versions));
     same.ifPresent(known -> readAt = known.readAt());
     return same.map(known -> new Rows(versions, known.hosts(), known.open()));
   }
 
   private Uni<Rows> all(Transaction tx) {
     readAt = nowMs;
+    memory.readAnew();
     return Uni.combine()
         .all()
         .unis(tx.hosts().versions(), tx.hosts().all(), tx.attempts().all())

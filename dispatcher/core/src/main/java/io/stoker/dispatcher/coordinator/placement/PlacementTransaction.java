@@ -23,7 +23,6 @@ import io.stoker.dispatcher.placement.Placing.Placed;
 import io.stoker.dispatcher.placement.Snapshot;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import io.stoker.dispatcher.runtime.Environment;
-import io.stoker.dispatcher.runtime.Rationed;
 import io.stoker.dispatcher.store.Store;
 import io.stoker.dispatcher.store.Transaction;
 import java.util.LinkedHashMap;
@@ -54,9 +53,6 @@ public final class PlacementTransaction {
   private final FleetMemory memory;
   private final PlacementListener listener;
   private final Settings settings;
-
-  /** Counts what is open. */
-  private final Rationed attempts;
 
   /** Soft state: after a takeover claims are made anew. */
   private volatile List<Claim> claims = List.of();
@@ -100,7 +96,6 @@ public final class PlacementTransaction {
     this.listener = listener;
     this.settings = settings;
     this.line = line;
-    attempts = environment.rationed();
   }
 
   /** Claims of an epoch, as all replicas show them. */
@@ -121,8 +116,7 @@ public final class PlacementTransaction {
     if (held.isEmpty()) {
       return Uni.createFrom().item(Optional.empty());
     }
-    FleetReader fleet =
-        new FleetReader(memory, attempts, memory.begin(), held.getAsLong(), nowMs());
+    FleetReader fleet = new FleetReader(memory, memory.begin(), held.getAsLong(), nowMs());
     return store
         .once(
             "pass",
@@ -185,7 +179,7 @@ public final class PlacementTransaction {
   Optional<FleetReader> join(long epoch) {
     OptionalLong pass = memory.join(epoch);
     return pass.isPresent()
-        ? Optional.of(new FleetReader(memory, attempts, pass.getAsLong(), epoch, nowMs()))
+        ? Optional.of(new FleetReader(memory, pass.getAsLong(), epoch, nowMs()))
         : Optional.empty();
   }
 

@@ -89,11 +89,6 @@ public record AttemptTable(StatelessSession session) implements Attempts {
     return Queries.list(session, SELECT + "true", Map.of(), AttemptTable::map);
   }
 
-  @Override
-  public Uni<Long> count() {
-    return Queries.single(session, "select count(*) from attempt", Map.of(), Row::bigint);
-  }
-
   /** The jobs of the attempts that are open on a host. */
   @Override
   public Uni<List<String>> jobsOn(String host) {
