@@ -44,6 +44,9 @@ public final class FleetMemory {
   /** What was committed since the pass in progress began; null if there is none. */
   private List<Ledger> since;
 
+  /** Whether a pass of its own waits for the one in progress. */
+  private boolean awaited;
+
   /**
    * What is known.
    *
@@ -81,17 +84,34 @@ public final class FleetMemory {
     }
     generation++;
     since = new ArrayList<>();
+    awaited = false;
     return generation;
   }
 
   /**
    * As {@link #begin}, of a pass within another transaction.
    *
-   * @return nothing if nothing is known under this epoch, or somebody else places by it
+   * @return nothing if nothing is known under this epoch, or somebody else places by it or waits
    */
   public synchronized OptionalLong join(long epoch) {
-    boolean free = open != null && !lent && since == null && known.epoch() == epoch;
+    boolean free = open != null && !lent && since == null && !awaited && known.epoch() == epoch;
     return free ? OptionalLong.of(begin()) : OptionalLong.empty();
+  }
+
+  /**
+   * Whether a pass is in progress, within another transaction. Whoever begins one meanwhile makes
+   * both read all anew: so it waits, and no other one joins before it.
+   */
+  public synchronized boolean await() {
+    awaited = since != null;
+    return awaited;
+  }
+
+  /** Whether a pass has waited until now, told once. */
+  public synchronized boolean takeAwaited() {
+    boolean over = awaited && since == null;
+    awaited = awaited && !over;
+    return over;
   }
 
   /** The pass has placed nothing, and read nothing. */

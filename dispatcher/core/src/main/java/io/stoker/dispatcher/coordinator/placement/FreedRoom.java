@@ -48,7 +48,15 @@ public final class FreedRoom {
    * @return whether it may have, or another one, for what was placed: nothing is, for now
    */
   public boolean failed() {
-    return memory.forget();
+    boolean placing = memory.forget();
+    tellWhoWaits();
+    return placing;
+  }
+
+  private void tellWhoWaits() {
+    if (memory.takeAwaited()) {
+      scheduler.waited();
+    }
   }
 
   /** What a transaction does for jobs in line. */
@@ -121,6 +129,7 @@ public final class FreedRoom {
           done -> passes.remember(done, fleet.orElseThrow()),
           () -> fleet.ifPresent(FleetReader::leave));
       passed.ifPresent(scheduler::joined);
+      tellWhoWaits();
       // What of a group with a plan still runs the store knows only now.
       return passed.stream()
           .anyMatch(done -> done.line().stream().allMatch(head -> head.lane() == null));

@@ -41,6 +41,9 @@ public final class PlacementTransaction {
   /** Pairs of job and host that are looked at within some milliseconds. */
   private static final int FEW_LOOKS = 4_096;
 
+  /** A pass waits so long for one within another transaction: that may never tell how it ended. */
+  private static final long PATIENCE_MS = 1_000;
+
   private final Environment environment;
   private final Store store;
   private final Leader leader;
@@ -53,6 +56,9 @@ public final class PlacementTransaction {
   private final FleetMemory memory;
   private final PlacementListener listener;
   private final Settings settings;
+
+  /** When the last pass within another transaction began. */
+  private volatile long joinedAt;
 
   /** Soft state: after a takeover claims are made anew. */
   private volatile List<Claim> claims = List.of();
@@ -109,6 +115,13 @@ public final class PlacementTransaction {
       NeverServed.Found never,
       List<Head> line,
       Map<String, RuntimeException> unreadable) {}
+
+  /**
+   * Whether a pass is to wait for one within another transaction, which {@link FreedRoom} tells.
+   */
+  boolean isToWait() {
+    return nowMs() - joinedAt < PATIENCE_MS && memory.await();
+  }
 
   /** Runs a pass; nothing if this replica does not schedule. */
   public Uni<Optional<Passed>> pass() {
@@ -178,6 +191,9 @@ public final class PlacementTransaction {
   /** Begins a pass within another transaction, unless somebody else is placing by what is known. */
   Optional<FleetReader> join(long epoch) {
     OptionalLong pass = memory.join(epoch);
+    if (pass.isPresent()) {
+      joinedAt = nowMs();
+    }
     return pass.isPresent()
         ? Optional.of(new FleetReader(memory, pass.getAsLong(), epoch, nowMs()))
         : Optional.empty();

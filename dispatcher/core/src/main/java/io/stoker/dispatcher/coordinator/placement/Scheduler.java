@@ -129,6 +129,9 @@ public final class Scheduler {
   }
 
   private Uni<Boolean> pass() {
+    if (transaction.isToWait()) {
+      return Uni.createFrom().item(false);
+    }
     long started = environment.nanos();
     return transaction
         .pass()
@@ -139,6 +142,11 @@ public final class Scheduler {
   /** Whether there may be anybody in line. */
   boolean hasLine() {
     return !idle;
+  }
+
+  /** A pass has waited for one within another transaction, which is over. */
+  void waited() {
+    pump.wake();
   }
 
   /** What was a pass within another transaction has committed. */
