@@ -1,9 +1,15 @@
 package io.stoker.cli.stack.service;
 
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.WRITE;
+
 import io.stoker.cli.stack.child.Guard;
 import io.stoker.cli.stack.child.JavaCommand;
 import io.stoker.cli.stack.child.Unpacked;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +35,9 @@ public final class StartCache {
   /** Earlier ones make such a cache by two runs, or none. */
   private static final int FIRST_JDK = 25;
 
-  private static final long MOST_MINUTES = 2;
+  /** Of each step: what is given up on a busy machine is only tried again by the next stack. */
+  private static final long MOST_MINUTES = 10;
+
   private static final String SUFFIX = ".aot";
   private static final String CLASS_PATH_SUFFIX = ".classpath";
   private static final String UNFINISHED = ".rehearsal-";
@@ -118,7 +126,7 @@ public final class StartCache {
   }
 
   /**
-   * Makes it if there is none, for somebody who waits for it.
+   * Makes it if there is none and nobody else is at it, for somebody who waits for it.
    *
    * @return whether there is one now
    */
@@ -134,21 +142,43 @@ public final class StartCache {
     if (file().isPresent()) {
       return true;
     }
-    Path file = path(SUFFIX);
     Files.createDirectories(folder);
     dropUnfinished();
+    Path lock = folder.resolve(UNFINISHED + name);
+    try (FileChannel maker = FileChannel.open(lock, CREATE, WRITE);
+        FileLock alone = maker.tryLock()) {
+      if (alone == null) {
+        return false;
+      }
+      try {
+        makeAlone(rehearsal, before);
+      } finally {
+        Files.deleteIfExists(lock);
+      }
+    } catch (OverlappingFileLockException e) {
+      // Another stack of this process is at it.
+      return false;
+    }
+    return file().isPresent();
+  }
+
+  private void makeAlone(Rehearsal rehearsal, List<String> before)
+      throws IOException, InterruptedException {
+    Path file = path(SUFFIX);
+    if (Files.isRegularFile(file)) {
+      return;
+    }
     Path fresh = Files.createTempDirectory(folder, UNFINISHED);
     try {
       Path made = fresh.resolve("cache");
       if (runAll(before, rehearsal.commands(made), fresh) && Files.isRegularFile(made)) {
         dropOthers(file);
-        // Renamed into place: another stack may be making it, too.
+        // Renamed into place: another stack may start by it just then.
         Files.move(made, file, StandardCopyOption.ATOMIC_MOVE);
       }
     } finally {
       Unpacked.delete(fresh);
     }
-    return Files.isRegularFile(file);
   }
 
   private static boolean runAll(List<String> before, List<List<String>> rehearsal, Path folder)

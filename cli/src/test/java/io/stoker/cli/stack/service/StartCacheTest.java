@@ -120,6 +120,33 @@ class StartCacheTest {
   }
 
   @Test
+  void oneAtATimeMakesIt() throws Exception {
+    StartCache.Rehearsal second =
+        file -> {
+          throw new AssertionError("somebody is at it");
+        };
+
+    boolean made =
+        cache(25)
+            .make(
+                file -> {
+                  assertThat(makeUnchecked(second)).isFalse();
+                  return sh("echo made >'" + file + "'");
+                });
+
+    assertThat(made).isTrue();
+    assertThat(filesKept()).containsExactly(cache(25).file().orElseThrow());
+  }
+
+  private boolean makeUnchecked(StartCache.Rehearsal rehearsal) {
+    try {
+      return cache(25).make(rehearsal);
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
   void whatOthersDidNotFinishGoesInTime() throws Exception {
     Path fresh = Files.createDirectories(kept.resolve(".rehearsal-1"));
     Path old = Files.createDirectories(kept.resolve(".rehearsal-2"));
