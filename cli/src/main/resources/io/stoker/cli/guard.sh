@@ -13,11 +13,15 @@ child=$$
   kill -s "$signal" $child || exit 0
   # A stopped process acts on no signal but SIGKILL; let it go on to its end.
   kill -s CONT $child
+  # At the end of this shell, which comes at once where no process can be started to wait by.
+  trap 'kill -s KILL $child' EXIT
   while [ "$grace" -gt 0 ]; do
     sleep 1
-    kill -0 $child || exit 0
+    kill -0 $child || {
+      trap - EXIT
+      exit 0
+    }
     grace=$((grace - 1))
   done
-  kill -s KILL $child
 ) >/dev/null 2>&1 &
 exec "$@" 3<&-

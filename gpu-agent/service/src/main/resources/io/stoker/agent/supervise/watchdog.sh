@@ -5,6 +5,7 @@
 #   $3  pid of the agent     $4  its start ticks
 #   $5  longest time between two looks, in hundredths of a second
 #   $6  what the numbers begin with that this agent's runs have as their limit of file locks
+#   $7  how often it has begun anew without a pause, if it has
 # While the agent is dead it writes the exit codes of jobs that have ended and whose spawner is dead
 # too, so that the next agent finds them: a keeper has such jobs, and nobody asks the kernel for them.
 # Says "ready" once it is in charge, which its file "watchdog" shows: "<pid> <start ticks>". Another
@@ -18,6 +19,8 @@ agent=$3
 agent_ticks=$4
 longest=$5
 tag=$6
+restarts=${7:-0}
+MOST_RESTARTS=20000 # about a minute
 
 # Sets "ticks", "letter", "threads" and "status" of a pid, or fails. The status is its exit code as
 # wait(2) packs it, if it is a zombie and this process may know.
@@ -91,21 +94,26 @@ deadline() {
 }
 
 # Prints the pids of all processes of this agent's runs. One that has ended keeps its limits until its
-# parent asks for its exit code, and a spawner has its job's for a moment.
+# parent asks for its exit code, and a spawner has its job's for a moment. Fails where it cannot look.
 marked() {
   grep -ls "STOKER_TREE=$owner/" /proc/[0-9]*/environ | cut -d / -f 3
   grep -lsE "^Max file locks +$tag[0-9]{12} " /proc/[0-9]*/limits | cut -d / -f 3 |
     while read -r pid; do
       look "$pid" && { [ "$letter" != Z ] || [ "$threads" -gt 1 ]; } && kill -0 "$pid" 2>/dev/null &&
-        ! grep -qs "STOKER_SPAWNER=" "/proc/$pid/environ" && echo "$pid"
+        ! grep -qs "STOKER_SPAWNER=" "/proc/$pid/environ" && echo "$pid" || :
     done
 }
 
 # What this agent runs beside processes of its own is listed, and ended, by executables in a folder.
 hooks() {
   for hook in "$data"/on-expiry/*; do
-    [ -x "$hook" ] && timeout 10 "$hook" "$1" </dev/null 2>/dev/null
+    [ ! -x "$hook" ] || timeout 10 "$hook" "$1" </dev/null 2>/dev/null || :
   done
+}
+
+# Whether certainly nothing is left to be ended: who has no process to spare looks, and sees nothing.
+nothing_left() {
+  [ "$(marked && hooks list && echo whole)" = whole ]
 }
 
 # One round of killing; fails if there was nothing to kill.
@@ -114,7 +122,7 @@ kill_all() {
   for state in "$data"/runs/*/state; do
     { read -r pid began && ! read -r code; } <"$state" || continue
     [ "$pid" != refused ] && look "$pid" && [ "$ticks" = "$began" ] && [ "$letter" != Z ] &&
-      kill -KILL -- "-$pid" && killed=0
+      kill -KILL "-$pid" && killed=0
   done 2>/dev/null
   for pid in $(marked); do
     kill -KILL "$pid" 2>/dev/null && killed=0
@@ -137,11 +145,21 @@ pause() {
 }
 
 sleeper=
-trap '[ -z "$sleeper" ] || kill "$sleeper" 2>/dev/null; finish; exit 0' TERM
+trap '[ -z "$sleeper" ] || kill "$sleeper" 2>/dev/null; trap - EXIT; finish; exit 0' TERM
 
 look $$ || exit 1
-echo "$$ $ticks" >"$data/watchdog.new" && mv "$data/watchdog.new" "$data/watchdog" || exit 1
-echo ready
+if ! { read -r mine <"$data/watchdog" && [ "$mine" = "$$ $ticks" ]; } 2>/dev/null; then
+  echo "$$ $ticks" >"$data/watchdog.new" && mv "$data/watchdog.new" "$data/watchdog" || exit 1
+  echo ready
+fi
+# A shell ends where it cannot start a process that it needs, as on a host whose jobs have taken all
+# there may be. It begins anew, as the same process, until it can: what ends jobs at the deadline
+# needs none. An agent that lives hears in the end that something else is wrong with it.
+begin_anew() {
+  agent_lives && [ "$restarts" -ge "$MOST_RESTARTS" ] ||
+    exec sh "$0" "$data" "$owner" "$agent" "$agent_ticks" "$longest" "$tag" $((restarts + 1)) 2>/dev/null
+}
+trap begin_anew EXIT
 
 read -r boot </proc/sys/kernel/random/boot_id
 good=0
@@ -160,11 +178,14 @@ while in_charge; do
     [ "$left" -le $longest ] || left=$longest
     pause $left
   fi
+  restarts=0
   agent_lives && continue
   harvest
-  [ -n "$(marked)" ] || [ -n "$(hooks list)" ] || {
+  if nothing_left; then
     # Another one may have taken over during the pause: the keepers are its agent's then.
+    trap - EXIT
     in_charge && finish
     exit 0
-  }
+  fi
 done
+trap - EXIT

@@ -1,6 +1,7 @@
 package io.stoker.agent.supervise;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import io.stoker.agent.spawn.BootClock;
@@ -11,6 +12,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -30,6 +32,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class WatchdogTest {
   private static final String OWNER = "watched-" + ProcessHandle.current().pid();
+
+  /** A user of whom nothing else runs. */
+  private static final int ANOTHER = 54_321;
 
   /** Between two looks at a deadline that is far, in hundredths of a second. */
   private static final int LONGEST = 30;
@@ -60,19 +65,22 @@ class WatchdogTest {
     return process;
   }
 
-  private Process job() throws IOException {
-    ProcessBuilder builder = new ProcessBuilder("setsid", "sleep", "1000");
+  private Process job(String... before) throws IOException {
+    List<String> command = new ArrayList<>(List.of(before));
+    command.addAll(List.of("setsid", "sleep", "1000"));
+    ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put("STOKER_TREE", OWNER + "/job-1");
     Process job = builder.start();
     started.add(job);
     return job;
   }
 
-  private Process watchdog() throws IOException {
+  private Process watchdog(String... before) throws IOException {
     Path script = Scripts.unpack(Watchdog.class, "watchdog.sh", data);
     OwnProcess of = OwnProcess.of(agent.pid());
-    Process watchdog =
-        process(
+    List<String> command = new ArrayList<>(List.of(before));
+    command.addAll(
+        List.of(
             "setsid",
             "sh",
             script.toString(),
@@ -81,7 +89,8 @@ class WatchdogTest {
             Long.toString(of.pid()),
             Long.toString(of.startTicks()),
             Integer.toString(LONGEST),
-            Long.toString(RunTag.ownerOf(OWNER)));
+            Long.toString(RunTag.ownerOf(OWNER))));
+    Process watchdog = process(command.toArray(String[]::new));
     BufferedReader said = watchdog.inputReader();
     assertThat(said.readLine()).isEqualTo("ready");
     return watchdog;
@@ -110,6 +119,29 @@ class WatchdogTest {
     deadline.write(clock.bootMs() + 500);
     await().atMost(Duration.ofSeconds(60)).until(() -> !job.isAlive());
     await().atMost(Duration.ofSeconds(60)).until(() -> !watchdog.isAlive());
+  }
+
+  @Test
+  void killsThemOnAHostThatHasNoProcessToSpareToo() throws Exception {
+    assumeThat(System.getProperty("user.name")).as("who may be another user").isEqualTo("root");
+    String[] other = {"setpriv", "--reuid=" + ANOTHER, "--regid=" + ANOTHER, "--clear-groups"};
+    Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwxrwxrwx"));
+    Path run = Files.createDirectories(data.resolve("runs").resolve("job-1"));
+    Process watchdog =
+        watchdog(
+            Stream.concat(Stream.of(other), Stream.of("prlimit", "--nproc=2:2"))
+                .toArray(String[]::new));
+    Process job = job(other);
+    job(other); // one more, of no run that has a folder
+    OwnProcess first = OwnProcess.of(job.pid());
+    Files.writeString(run.resolve("state"), "%d %d\n".formatted(first.pid(), first.startTicks()));
+    agent.destroyForcibly().waitFor();
+    deadline.write(clock.bootMs() + 2_000);
+
+    await().atMost(Duration.ofSeconds(60)).until(() -> !job.isAlive());
+
+    assertThat(clock.bootMs()).isGreaterThanOrEqualTo(deadline.read().orElseThrow());
+    assertThat(watchdog.isAlive()).as("it cannot know that nothing is left").isTrue();
   }
 
   @Test
