@@ -18,6 +18,7 @@ final class NodeScripts {
 
   private static final String COMMON = resource("common.sh");
   private static final String WRAP = resource("wrap.sh");
+  private static final String GUARD = resource("guard.sh");
   private static final String KILL = resource("kill.sh");
 
   private final String folder;
@@ -49,6 +50,7 @@ final class NodeScripts {
             .formatted(NodeFiles.SCRATCH));
     file(text, "common.sh", COMMON);
     file(text, "wrap.sh", WRAP);
+    file(text, "guard.sh", GUARD);
     file(text, "kill.sh", KILL);
     file(text, "job.sh", JobScript.of(order, mark, tag));
     file(
@@ -67,7 +69,8 @@ final class NodeScripts {
     return head()
         + """
         cd "$folder" || exit 1
-        uptime_s >visited
+        uptime_s
+        echo "$up" >visited
         if claim starting; then
           setsid sh ./wrap.sh "$PWD" </dev/null >/dev/null 2>wrap.err &
         fi

@@ -92,14 +92,16 @@ claim() {
   return "$claimed"
 }
 
+# Sets up, for how many seconds the node has been up.
 uptime_s() {
   read -r up _ </proc/uptime
-  echo "${up%%.*}"
+  up=${up%%.*}
 }
 
 # Tells how the run is, and what it wrote after the first $o bytes of stdout and $e of stderr.
 look() {
-  uptime_s >visited.new && mv visited.new visited
+  uptime_s
+  echo "$up" >visited.new && mv visited.new visited
   value=0
   if [ -s exit ]; then
     state=exited

@@ -3,21 +3,6 @@ cd "$1" || exit 1
 . ./settings
 . ./common.sh
 
-# Ends a job that nobody has asked after for so long, if there is a limit.
-guard() {
-  trap 'kill "$nap" 2>/dev/null; exit' TERM
-  while :; do
-    sleep 1 &
-    nap=$!
-    wait "$nap"
-    if [ "$(($(uptime_s) - $(cat visited)))" -gt "$limit" ]; then
-      : >abandoned
-      end_all "$grace"
-      exit
-    fi
-  done
-}
-
 setsid sh ./job.sh </dev/null >>stdout 2>>stderr &
 job=$!
 observe "$job"
@@ -27,7 +12,7 @@ read -r boot </proc/sys/kernel/random/boot_id
 echo "$job $job_ticks $$ $ticks $boot" >pid.new
 mv pid.new pid
 if [ "$limit" -gt 0 ]; then
-  guard &
+  sh ./guard.sh "$PWD" </dev/null >/dev/null 2>&1 &
   guard=$!
 fi
 code=

@@ -1,6 +1,7 @@
 package io.stoker.agent.ssh;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import io.stoker.agent.spawn.BootClock;
@@ -179,20 +180,36 @@ class NodeStopsTest extends OnThisShell {
   }
 
   @Test
+  void whatNobodyAsksAfterIsEndedWhereTheNodeHasNoProcessToSpareToo() throws Exception {
+    assumeThat(System.getProperty("user.name")).as("who may be another user").isEqualTo("root");
+    node.prepare(limited(sh("true")));
+    Path folder = home.resolve(FOLDER);
+    new ProcessBuilder("chmod", "-R", "a+rwX", home.toString()).start().waitFor();
+    List<String> other =
+        List.of("setpriv", "--reuid=54322", "--regid=54322", "--clear-groups", "setsid");
+    Process job = process(other, "sleep", "610");
+    OwnProcess named = OwnProcess.of(job.pid());
+    Files.writeString(
+        folder.resolve("pid"),
+        "%1$d %2$d %1$d %2$d %3$s\n"
+            .formatted(named.pid(), named.startTicks(), new BootClock().bootId()));
+    Files.writeString(folder.resolve("visited"), "-1000\n"); // long ago
+
+    Process guard =
+        process(other, "prlimit", "--nproc=1:1", "sh", folder + "/guard.sh", folder.toString());
+
+    assertThat(job.waitFor(60, java.util.concurrent.TimeUnit.SECONDS)).isTrue();
+    assertThat(job.exitValue()).isIn(143, 137);
+    guard.destroyForcibly().waitFor();
+  }
+
+  private static Process process(List<String> before, String... command) throws Exception {
+    return new ProcessBuilder(Stream.concat(before.stream(), Stream.of(command)).toList()).start();
+  }
+
+  @Test
   void whatNobodyAsksAfterIsEndedAtTheLimit() throws Exception {
-    Order plain = sh("sleep 605");
-    node.prepare(
-        new Order(
-            plain.node(),
-            plain.command(),
-            Map.of(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Map.of(),
-            List.of(),
-            100,
-            300));
+    node.prepare(limited(sh("sleep 605")));
     running();
     Files.writeString(home.resolve(FOLDER).resolve("visited"), "-1000\n"); // long ago
     Path exit = home.resolve(FOLDER).resolve("exit");
@@ -200,5 +217,20 @@ class NodeStopsTest extends OnThisShell {
     await().atMost(Duration.ofSeconds(60)).until(() -> Files.exists(exit));
 
     assertThat(node.look().state()).isEqualTo(State.ABANDONED);
+  }
+
+  /** Ended after 300 seconds in which nobody has asked after it. */
+  private static Order limited(Order plain) {
+    return new Order(
+        plain.node(),
+        plain.command(),
+        Map.of(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Map.of(),
+        List.of(),
+        100,
+        300);
   }
 }

@@ -1,0 +1,37 @@
+# Ends a job that nobody has asked after for $limit seconds; its wrapper ends this one when the job is
+# over. A shell ends where it cannot start a process, which a node may not have to spare: then this one
+# begins anew, as the same process, and ends the job's session by itself.
+#   $2  whether it has begun anew
+cd "$1" || exit 1
+. ./settings
+. ./common.sh
+
+trap 'exec sh ./guard.sh "$PWD" anew 2>/dev/null' EXIT
+trap 'trap - EXIT; [ -z "$nap" ] || kill "$nap" 2>/dev/null; exit' TERM
+nap=
+
+# Tells the first process to end, and from the end of its time on ends its session.
+end_session() {
+  read -r since <abandoned
+  how=TERM
+  [ $(((up - ${since:-0}) * 1000)) -lt "$grace" ] || how=KILL
+  ! alive "$job" "$job_ticks" || kill "-$how" "-$job" 2>/dev/null
+}
+
+uptime_s
+seen=$up
+while :; do
+  uptime_s
+  read -r visit <visited && [ -n "$visit" ] && seen=$visit
+  if [ $((up - seen)) -gt "$limit" ]; then
+    [ -f abandoned ] || echo "$up" >abandoned
+    first_process
+    [ -z "$2" ] || end_session
+    end_all "$grace"
+    trap - EXIT
+    exit
+  fi
+  sleep 1 &
+  nap=$!
+  wait "$nap"
+done
