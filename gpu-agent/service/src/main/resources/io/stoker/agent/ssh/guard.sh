@@ -1,22 +1,27 @@
 # Ends a job that nobody has asked after for $limit seconds; its wrapper ends this one when the job is
 # over. A shell ends where it cannot start a process, which a node may not have to spare: then this one
 # begins anew, as the same process, and ends the job's session by itself.
-#   $2  whether it has begun anew
+#   $2  "anew" if it has begun anew, "told" if the job was told to end before that
 cd "$1" || exit 1
 . ./settings
 . ./common.sh
 
-trap 'exec sh ./guard.sh "$PWD" anew 2>/dev/null' EXIT
+told=${2#anew}
+trap 'exec sh ./guard.sh "$PWD" "${told:-anew}" 2>/dev/null' EXIT
 trap 'trap - EXIT; [ -z "$nap" ] || kill "$nap" 2>/dev/null; exit' TERM
 nap=
 
-# Tells the first process to end, and from the end of its time on ends its session.
+# Tells the job's session to end, once, and ends it from the end of its time on.
 end_session() {
   read -r since <abandoned
-  how=TERM
-  [ $(((up - ${since:-0}) * 1000)) -lt "$grace" ] || how=KILL
-  ! alive "$job" "$job_ticks" || kill "-$how" "-$job" 2>/dev/null
-}
+  alive "$job" "$job_ticks" || return 0
+  if [ $(((up - ${since:-0}) * 1000)) -gt "$grace" ]; then
+    kill -KILL "-$job"
+  elif [ -z "$told" ]; then
+    told=told
+    kill -TERM "-$job"
+  fi
+} 2>/dev/null
 
 uptime_s
 seen=$up
