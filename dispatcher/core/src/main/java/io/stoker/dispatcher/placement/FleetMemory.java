@@ -110,7 +110,9 @@ public final class FleetMemory {
   /** Whether a pass has waited until now, told once. */
   public synchronized boolean takeAwaited() {
     boolean over = awaited && since == null;
-    awaited = awaited && !over;
+    if (over) {
+      awaited = false;
+    }
     return over;
   }
 

@@ -39,7 +39,7 @@ left() {
       while read -r one; do
         observe "$one"
         [ -z "$ticks" ] || [ "$letter" = Z ] || ! kill -0 "$one" 2>/dev/null || echo "$one"
-      done
+      done || exit 1
     if [ "${job:-0}" -gt 1 ]; then
       cat /proc/[0-9]*/stat 2>/dev/null |
         sed -n 's/^\([0-9]*\) (.*) [^Z] [0-9]* '"$job"' .*/\1/p'
@@ -64,11 +64,12 @@ first_process() {
 # must not see that one's end, and go on, before it hears that it is to end itself.
 signal() {
   targets=$(left)
+  targets=${targets#0}
   for one in $targets; do
-    [ "$one" -eq 0 ] || [ "$one" != "$job" ] || kill -s "$1" "$one" 2>/dev/null
+    [ "$one" != "$job" ] || kill -s "$1" "$one" 2>/dev/null
   done
   for one in $targets; do
-    [ "$one" -eq 0 ] || [ "$one" = "$job" ] || kill -s "$1" "$one" 2>/dev/null
+    [ "$one" = "$job" ] || kill -s "$1" "$one" 2>/dev/null
   done
 }
 

@@ -113,7 +113,7 @@ hooks() {
 
 # Whether certainly nothing is left to be ended: who has no process to spare looks, and sees nothing.
 nothing_left() {
-  [ "$(marked && hooks list && echo whole)" = whole ]
+  [ "$(marked && echo whole)" = whole ] && [ "$(hooks list && echo whole)" = whole ]
 }
 
 # One round of killing; fails if there was nothing to kill.
