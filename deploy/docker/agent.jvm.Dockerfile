@@ -23,16 +23,18 @@ COPY gpu-agent/service/target/quarkus-app/app/ app/
 # and would be in the way of who runs this with `--read-only --tmpfs /tmp`.
 RUN printf -- '-XX:+UseSerialGC\n-XX:TieredStopAtLevel=1\n-XX:-UsePerfData\n-XX:MaxRAMPercentage=50\n-XX:MinHeapFreeRatio=20\n-XX:MaxHeapFreeRatio=40\n-XX:+ExitOnOutOfMemoryError\n--add-opens=java.base/java.lang=ALL-UNNAMED\n--enable-native-access=ALL-UNNAMED\n-Djava.util.logging.manager=org.jboss.logmanager.LogManager\n-Xlog:aot=off\n-cp\n%s\n' \
       "$(printf '%s\n' quarkus/transformed-bytecode.jar quarkus/generated-bytecode.jar app/*.jar lib/boot/*.jar lib/main/*.jar | sed 's#^#/opt/stoker/#' | paste -s -d :)" >agent.args \
- && { /opt/java/openjdk/bin/java -XX:AOTCacheOutput=/opt/stoker/agent.aot @agent.args io.stoker.agent.link.AgentMain rehearse || true; } \
+ && { /opt/java/openjdk/bin/java -XX:AOTCacheOutput=/opt/stoker/agent.aot @agent.args io.stoker.agent.app.AgentMain rehearse || true; } \
  && find /tmp -mindepth 1 -delete
 
-# compute: libcuda for the jobs; utility: libnvidia-ml for the agent.
+# compute: libcuda for the jobs; utility: libnvidia-ml for the agent. Without a LANG of UTF-8 it could
+# not name the files whose names have other letters than ASCII.
 ENV NVIDIA_VISIBLE_DEVICES=all \
     NVIDIA_DRIVER_CAPABILITIES=compute,utility \
     STOKER_AGENT_DATA=/var/lib/stoker \
-    HOME=/var/lib/stoker
+    HOME=/var/lib/stoker \
+    LANG=C.UTF-8
 RUN mkdir -p /var/lib/stoker && chown 10001:10001 /var/lib/stoker
 VOLUME /var/lib/stoker
 
 USER 10001:10001
-ENTRYPOINT ["/opt/java/openjdk/bin/java", "-XX:AOTCache=/opt/stoker/agent.aot", "@/opt/stoker/agent.args", "io.stoker.agent.link.AgentMain"]
+ENTRYPOINT ["/opt/java/openjdk/bin/java", "-XX:AOTCache=/opt/stoker/agent.aot", "@/opt/stoker/agent.args", "io.stoker.agent.app.AgentMain"]

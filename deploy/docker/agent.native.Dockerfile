@@ -9,10 +9,12 @@ FROM ${BASE}
 WORKDIR /opt/stoker
 COPY --chmod=0755 gpu-agent/service/target/*-runner agent
 
+# Without a LANG of UTF-8 it could not name the files whose names have other letters than ASCII.
 ENV NVIDIA_VISIBLE_DEVICES=all \
     NVIDIA_DRIVER_CAPABILITIES=compute,utility \
     STOKER_AGENT_DATA=/var/lib/stoker \
-    HOME=/var/lib/stoker
+    HOME=/var/lib/stoker \
+    LANG=C.UTF-8
 RUN mkdir -p /var/lib/stoker && chown 10001:10001 /var/lib/stoker
 VOLUME /var/lib/stoker
 

@@ -8,17 +8,12 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Turns what went wrong into one message on standard error and an exit code. */
-final class Failures {
-  private final boolean debug;
-
-  /**
-   * @param debug adds stack traces
-   */
-  Failures(boolean debug) {
-    this.debug = debug;
-  }
-
+/**
+ * Turns what went wrong into one message on standard error and an exit code.
+ *
+ * @param debug adds stack traces
+ */
+record Failures(boolean debug) {
   int failed(Exception failure, CommandLine command, ParseResult parsed) {
     PrintWriter err = command.getErr();
     command.getOut().flush();

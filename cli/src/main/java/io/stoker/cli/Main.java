@@ -5,6 +5,7 @@ import io.stoker.cli.terminal.Output;
 import io.stoker.cli.terminal.Terminal;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -53,6 +54,7 @@ public final class Main implements Runnable {
   @Spec private CommandSpec spec;
 
   public static void main(String[] arguments) {
+    Locale.setDefault(Locale.ROOT); // others have digits of their own, in addresses and ids too
     quietLibraries();
     Output output = Output.install();
     int exitCode = commandLine(arguments).execute(arguments);

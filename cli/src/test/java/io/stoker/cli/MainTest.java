@@ -1,11 +1,14 @@
 package io.stoker.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.cli.local.BuildInfo;
 import io.stoker.cli.outcome.ExitCode;
+import io.stoker.cli.stack.child.JavaCommand;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -108,6 +111,8 @@ class MainTest {
     "bench, --workload",
     "bench --workload nothing, --workload",
     "bench --workload latency --jobs 0, --jobs is 0",
+    "login gpu-box:8080, stoker: URL is gpu-box:8080",
+    "context add lab --url gpu-box, --url is gpu-box",
     "'', a command is missing",
     "nonsense, nonsense"
   })
@@ -159,6 +164,20 @@ class MainTest {
   @Test
   void withoutAStackDownHasNothingToDo(@TempDir Path data) {
     assertThat(run("down", "--data", data.toString())).isEqualTo(ExitCode.DONE);
+  }
+
+  @Test
+  void numbersAreOfTheDigitsThatAllReadWhateverTheLocale(@TempDir Path folder) throws Exception {
+    Path sweep = folder.resolve("lr.yaml");
+    Files.writeString(sweep, "request: {command: [x]}\ngrid: {a: [1]}\n");
+    List<String> egypt = List.of("-Duser.language=ar", "-Duser.country=EG");
+    List<String> words = List.of("sweep", sweep.toString(), "--dry-run");
+
+    Process dryRun =
+        new ProcessBuilder(JavaCommand.ofOwnClassPath(egypt, Main.class, words)).start();
+
+    assertThat(new String(dryRun.getInputStream().readAllBytes(), UTF_8))
+        .contains("\"id\":\"lr-1\"");
   }
 
   private int run(String... words) {

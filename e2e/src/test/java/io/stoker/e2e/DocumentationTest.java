@@ -11,11 +11,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The pages lead to what is there. */
 class DocumentationTest {
   private static final Pattern LINK = Pattern.compile("\\[[^\\]]*]\\(([^)\\s]+)\\)");
+  private static final Pattern LISTED_CLASS = Pattern.compile("(?m)^\\d+\\. `([\\w.]+)`");
 
   static List<Path> pages() throws IOException {
     try (Stream<Path> top = Files.list(Checkout.root());
@@ -71,5 +73,31 @@ class DocumentationTest {
             .forEach(one -> assertThat(page).contains("**`" + one.getFileName() + "`**"));
       }
     }
+  }
+
+  /** So that a newcomer can read them in that order. */
+  @ParameterizedTest
+  @CsvSource({"dispatcher, dispatcher", "agent, gpu-agent"})
+  void architecture_classesOfASide_areAtMost30AndAllThere(String side, String module)
+      throws IOException {
+    String page = Files.readString(Checkout.root().resolve("docs/architecture.md"));
+    String section = page.split("### Classes of the " + side + "\n")[1].split("\n##")[0];
+
+    List<String> classes =
+        LISTED_CLASS.matcher(section).results().map(one -> one.group(1)).toList();
+
+    assertThat(classes).hasSizeBetween(1, 30).doesNotHaveDuplicates();
+    assertThat(classes)
+        .hasSameSizeAs(section.lines().filter(line -> line.matches("\\d.*")).toList());
+    assertThat(classes).allMatch(name -> isThere(name, side, module));
+  }
+
+  private static boolean isThere(String name, String side, String module) {
+    String file = name.replace('.', '/') + ".java";
+    return Stream.of(
+            module + "/core/src/main/java/io/stoker/" + side,
+            module + "/service/src/main/java/io/stoker/" + side,
+            "common/src/main/java/io/stoker")
+        .anyMatch(folder -> Files.exists(Checkout.root().resolve(folder).resolve(file)));
   }
 }

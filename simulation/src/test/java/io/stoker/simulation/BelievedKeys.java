@@ -6,7 +6,7 @@ import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.EventsRecord;
 import io.stoker.common.security.Macs;
 import io.stoker.dispatcher.coordinator.record.Received;
-import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.model.AttemptRow;
 import java.util.Base64;
 import java.util.List;
 

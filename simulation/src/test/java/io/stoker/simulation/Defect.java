@@ -52,6 +52,38 @@ enum Defect {
   TAKE_REFUSAL_FOR_SILENCE(Mixtures.MISFIT, "two attempts of job"),
   /** A pass does not look who may run what a restored database does not know. */
   PLACE_UNSETTLED(Mixtures.RESTORED, "at once"),
+  /** What is named before it is posted gets no row. */
+  FORGET_PLACEHOLDERS(Mixtures.NONE, "does not come to rest", 3),
+  /** Who cancels a request does not see who shares its job. */
+  CANCEL_FOR_ALL(Mixtures.NONE, "and nobody has asked for that", 13),
+  /** Requests are read without their locks, and written. */
+  READ_WITHOUT_LOCKS(Mixtures.NONE, "that it has not locked"),
+  /** What a request still waits for is counted without its lock. */
+  COUNT_UNLOCKED(Mixtures.AWAY, "does not come to rest", 4),
+  /** What fails since the database is away is put down to what it was done for. */
+  TAKE_OUTAGES_FOR_DATA(Mixtures.REFUSING, "and nothing is wrong with it", 55),
+  /** What fails by itself counts as an outage: nothing is done apart, or set aside. */
+  TAKE_DATA_FOR_OUTAGES(Mixtures.POISONED, "does not come to rest", 2),
+  /** What ends a request by itself gives it no higher version. */
+  KEEP_VERSIONS(Mixtures.NONE, "without a higher version"),
+  /** Statuses are taken for published before the broker has them. */
+  ACKNOWLEDGE_BEFORE_STATUSES(Mixtures.STRUCK, "nothing is said of request"),
+  /** Who schedules loses the fleet when its claim is old by the database's clock. */
+  CLAIM_BY_DATABASE_CLOCK(Mixtures.CLOCKS_AND_DEATHS, "does not come to rest", 8),
+  /** The database has patience for ever with who is dead or stopped. */
+  NO_TIME_OUTS(Mixtures.FORGETFUL, "does not come to rest"),
+  /** Nobody looks for attempts that were not accepted. */
+  FORGET_UNACCEPTED(Mixtures.FORGETFUL, "is PLACED", 3),
+  /** A sweep sees nothing that waits: wake-ups alone tell of it. */
+  SEE_NOTHING_PENDING(Mixtures.FORGETFUL, "does not come to rest"),
+  /** Hosts are lost before their leases are over. */
+  EXPIRE_EARLY(Mixtures.CUT_OFF, "two attempts of job"),
+  /** A pass does not look which hosts say that they take nothing. */
+  FORGET_UNUSABLE(Mixtures.HELPLESS, "which takes nothing"),
+  /** After a restore topics are read from where they end. */
+  FORGET_POSITIONS(Mixtures.RESTORED, "is lost"),
+  /** A restore gives the epochs of hosts again. */
+  KEEP_HOST_EPOCHS(Mixtures.RESTORED, "does not come to rest"),
 
   /** An agent takes what comes after it has expired. */
   ACCEPT_LATE(Mixtures.VERY_SLOW, "and is closed"),

@@ -5,11 +5,14 @@ import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.Input.Cause;
 import io.stoker.agent.attempt.RunEnd;
+import io.stoker.agent.attempt.RunKey;
 import io.stoker.agent.attempt.RunProcess;
 import io.stoker.agent.attempt.ToldBefore;
+import io.stoker.agent.attempt.WorkerKey;
 import io.stoker.agent.device.Allocation;
 import io.stoker.agent.loop.Runs;
 import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.message.Workload;
 import io.stoker.simulation.Machine.Run;
 import io.stoker.simulation.Machine.Stage;
 import java.util.List;
@@ -61,7 +64,7 @@ final class FlawedRuns implements Runs {
   }
 
   @Override
-  public void kill(AttemptKey key, long grace) {
+  public void kill(RunKey key, long grace) {
     Run run = machine.runs.get(key);
     if (world.has(Defect.END_BY_WORD) && run != null && run.stage == Stage.ALIVE) {
       inputs.accept(new Input.Exited(key, RunEnd.exit(143)));
@@ -73,7 +76,7 @@ final class FlawedRuns implements Runs {
   }
 
   @Override
-  public void remove(AttemptKey key) {
+  public void remove(RunKey key) {
     runs.remove(key);
   }
 
@@ -98,12 +101,12 @@ final class FlawedRuns implements Runs {
   }
 
   @Override
-  public void startWorker(Place place, Allocation allocation) {
-    runs.startWorker(place, allocation);
+  public void startWorker(WorkerKey key, Workload.Process process, Allocation allocation) {
+    runs.startWorker(key, process, allocation);
   }
 
   @Override
-  public void tellWorker(AttemptKey key, List<JsonNode> lines) {
+  public void tellWorker(WorkerKey key, List<JsonNode> lines) {
     runs.tellWorker(key, lines);
   }
 

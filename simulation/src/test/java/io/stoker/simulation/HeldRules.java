@@ -4,8 +4,8 @@ import static io.stoker.simulation.Must.hold;
 
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.JobRow;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.JobRow;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;

@@ -4,9 +4,9 @@ import static io.stoker.simulation.Must.hold;
 
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.request.JobRequest;
-import io.stoker.dispatcher.ledger.HostRow;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.model.HostRow;
+import io.stoker.dispatcher.model.RequestRow;
+import io.stoker.dispatcher.model.UnitOfWork;
 import io.stoker.simulation.Machine.Run;
 import io.stoker.simulation.SimLog.Entry;
 import io.stoker.simulation.SimLog.Partition;
@@ -37,7 +37,7 @@ final class Invariants {
     this.machines = machines;
     processes = new ProcessRules(tables, machines);
     placements = new PlacementRules(tables);
-    requests = new RequestRules(tables);
+    requests = new RequestRules(world, tables);
     jobs = new JobRules(world, tables, machines, requests);
     held = new HeldRules(world, tables, processes);
     database.watch(this::committed);
@@ -68,9 +68,9 @@ final class Invariants {
 
   private void committed(SimTransaction transaction) {
     try {
-      for (Ledger ledger : transaction.ledgers()) {
-        jobs.check(ledger);
-        placements.check(transaction, ledger);
+      for (UnitOfWork unit : transaction.ledgers()) {
+        jobs.check(unit);
+        placements.check(transaction, unit);
       }
       grantsAreForOneHelloEach();
     } catch (SimulationFailure failure) {
@@ -81,11 +81,11 @@ final class Invariants {
   /** What an agent has said once is worth one epoch, however often it is in the log. */
   private void grantsAreForOneHelloEach() {
     for (HostRow row : tables.hosts.values()) {
-      Long before = grants.putIfAbsent(row.nonce(), row.epoch());
+      Long before = grants.putIfAbsent(row.grant().nonce(), row.epoch());
       hold(
           before == null || before == row.epoch() || !row.holder().challenged(),
           "hello %s of %s is granted a second epoch: %s, after %s",
-          row.nonce(),
+          row.grant().nonce(),
           row.id(),
           row.epoch(),
           before);

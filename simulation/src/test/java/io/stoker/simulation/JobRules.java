@@ -5,18 +5,19 @@ import static io.stoker.simulation.Must.hold;
 import io.stoker.agent.attempt.RunEnd;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.JobState;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.GroupBudget;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.RequestRow;
-import io.stoker.dispatcher.ledger.Shape;
-import io.stoker.dispatcher.ledger.StoredRequest;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.GroupBudget;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.RequestRow;
+import io.stoker.dispatcher.model.Shape;
+import io.stoker.dispatcher.model.StoredRequest;
+import io.stoker.dispatcher.model.UnitOfWork;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.Set;
 
@@ -48,22 +49,26 @@ final class JobRules {
     retriesOfGroup = tables.budgets.get(Settings.GROUP).used();
   }
 
-  void check(Ledger ledger) {
+  void check(UnitOfWork unit) {
     Set<String> requests = new LinkedHashSet<>();
-    ledger.requests().inserted().forEach(row -> requests.add(row.id()));
-    ledger.requests().updated().forEach(row -> requests.add(row.id()));
-    List<JobRow> jobs = new ArrayList<>(ledger.jobs().inserted());
-    jobs.addAll(ledger.jobs().updated());
+    unit.requests().inserted().forEach(row -> requests.add(row.id()));
+    unit.requests().updated().forEach(row -> requests.add(row.id()));
+    List<JobRow> jobs = new ArrayList<>(unit.jobs().inserted());
+    jobs.addAll(unit.jobs().updated());
     for (JobRow job : jobs) {
       int last = attempts.getOrDefault(job.id(), 0);
-      hold(job.attempt() >= last, "the attempt of job %s falls to %s", job.id(), job.attempt());
-      attempts.put(job.id(), job.attempt());
       hold(
-          !Strangers.FORGED.equals(job.result()),
+          job.latest().number() >= last,
+          "the attempt of job %s falls to %s",
+          job.id(),
+          job.latest().number());
+      attempts.put(job.id(), job.latest().number());
+      hold(
+          !Strangers.FORGED.equals(job.result().text()),
           "an end of job %s is believed that was forged",
           job.id());
       Words.holdStorable("job " + job.id(), job.reason());
-      Words.holdStorableJson("job " + job.id(), job.result());
+      Words.holdStorableJson("job " + job.id(), job.result().text());
       checkLine(tables.jobs.get(job.id()));
       countRetries(job);
       checkEnd(job);
@@ -80,14 +85,17 @@ final class JobRules {
               + job.role()
               + (job.ending() ? " ending" : "")
               + " attempt "
-              + job.attempt()
+              + job.latest().number()
               + " "
               + job.reason());
     }
-    ledger.intermediates().forEach(row -> Words.holdStorableJson("job " + row.job(), row.result()));
-    ledger.attempts().updated().forEach(this::checkShown);
+    unit.intermediates().forEach(row -> Words.holdStorableJson("job " + row.job(), row.result()));
+    unit.attempts().updated().forEach(this::checkShown);
     checkBudget();
-    requests.forEach(id -> requestRules.check(tables.requests.get(id)));
+    requests.stream()
+        .map(tables.requests::get)
+        .filter(Objects::nonNull)
+        .forEach(requestRules::check);
   }
 
   /** Whoever follows a job's status sees that it runs. */
@@ -102,11 +110,11 @@ final class JobRules {
 
   /** It waited for an equal job to end, which has succeeded for both. */
   private boolean answeredByAnEqualOne(JobRow job) {
-    return job.attempt() == 0
+    return job.latest().number() == 0
         && tables.jobs.values().stream()
             .anyMatch(
                 other ->
-                    other.attempt() > 0
+                    other.latest().number() > 0
                         && other.state() == JobState.SUCCEEDED
                         && other.fingerprint().equals(job.fingerprint()));
   }
@@ -121,7 +129,7 @@ final class JobRules {
         job.state() != JobState.SUCCEEDED || !good.isEmpty() || answeredByAnEqualOne(job),
         "job %s has SUCCEEDED, and none of its processes has",
         job.id());
-    int blamed = job.failures().getOrDefault(FailureCategory.APP, 0);
+    int blamed = job.setbacks().failures().getOrDefault(FailureCategory.APP, 0);
     hold(
         blamed <= ends.size(),
         "job %s has failed by itself %s times, and its processes %s times",
@@ -130,8 +138,8 @@ final class JobRules {
         ends.size());
     hold(
         job.state() != JobState.SUCCEEDED
-            || job.gang() != null
-            || job.result() != null
+            || job.latest().gang() != null
+            || job.result().text() != null
             || good.stream().anyMatch(end -> end.result().isEmpty()),
         "job %s has SUCCEEDED without the result of its process",
         job.id());
@@ -163,7 +171,7 @@ final class JobRules {
       boolean hopeless =
           job.state() == JobState.QUEUED
               && job.role() == JobRow.Role.HOLDER
-              && !Shape.parse(job.shape()).avoid().isEmpty();
+              && !Shape.parse(job.asked().shape()).avoid().isEmpty();
       List<String> others =
           tables.requests.values().stream()
               .filter(row -> job.id().equals(row.job()) && row.ended() == null)
@@ -182,14 +190,14 @@ final class JobRules {
     int counted = counted(job);
     boolean failed = counted > failures.getOrDefault(job.id(), 0);
     failures.put(job.id(), counted);
-    String group = tables.requests.get(job.firstRequest()).group();
+    String group = tables.requests.get(job.asked().firstRequest()).group();
     if (failed && job.state() == JobState.QUEUED && Settings.GROUP.equals(group)) {
       retriesOfGroup++;
     }
   }
 
   private static int counted(JobRow job) {
-    return job.failures().entrySet().stream()
+    return job.setbacks().failures().entrySet().stream()
         .filter(entry -> entry.getKey() != FailureCategory.HOST_LOST)
         .mapToInt(Map.Entry::getValue)
         .sum();

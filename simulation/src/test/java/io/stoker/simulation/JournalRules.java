@@ -171,7 +171,7 @@ final class JournalRules {
   private static Set<String> names(AgentState state) {
     Set<String> names = new HashSet<>();
     state.held().forEach(one -> names.add(one.job() + "/" + one.attempt() + " " + one.outcome()));
-    state.books().allocations().forEach(given -> names.add(given.toString()));
+    state.ledger().allocations().forEach(given -> names.add(given.toString()));
     return names;
   }
 

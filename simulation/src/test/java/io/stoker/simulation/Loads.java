@@ -1,10 +1,10 @@
 package io.stoker.simulation;
 
 import io.stoker.dispatcher.dedup.Meaning;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.JobRow.Role;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.JobRow.Role;
+import io.stoker.dispatcher.model.RequestRow;
+import io.stoker.dispatcher.model.UnitOfWork;
 import io.stoker.dispatcher.store.JobLock;
 import java.util.Collection;
 import java.util.HashSet;
@@ -20,34 +20,34 @@ final class Loads {
   private Loads() {}
 
   /** As the store's JobLoader. */
-  static Ledger jobs(SimTransaction tx, Collection<String> jobs, boolean ends) {
-    Ledger ledger = new Ledger(tx.now());
-    tx.lockJobs(jobs).forEach(ledger::loadJob);
-    ledger.attempts().loadAll(tx.attemptsOf(jobs));
-    ledger.loadShared(tx.sharedAmong(jobs));
+  static UnitOfWork jobs(SimTransaction tx, Collection<String> jobs, boolean ends) {
+    UnitOfWork unit = new UnitOfWork(tx.now());
+    tx.lockJobs(jobs).forEach(unit::loadJob);
+    unit.attempts().loadAll(tx.attemptsOf(jobs));
+    unit.loadShared(tx.sharedAmong(jobs));
     if (ends) {
       List<String> held =
-          ledger.jobs().all().stream()
+          unit.jobs().all().stream()
               .filter(job -> job.role() == Role.HOLDER)
               .map(JobRow::fingerprint)
               .toList();
-      tx.lockSuccessors(held).forEach(ledger::loadJob);
-      ledger.loadShared(tx.sharedAmong(ledger.jobs().all().stream().map(JobRow::id).toList()));
-      ledger.loadWithDependents(tx.dependedOnAmong(firstRequests(ledger)));
+      tx.lockSuccessors(held).forEach(unit::loadJob);
+      unit.loadShared(tx.sharedAmong(unit.jobs().all().stream().map(JobRow::id).toList()));
+      unit.loadWithDependents(tx.dependedOnAmong(firstRequests(unit)));
     }
-    tx.readRequests(firstRequests(ledger)).stream()
-        .filter(row -> ledger.requests().find(row.id()).isEmpty())
-        .forEach(ledger.requests()::load);
-    return ledger;
+    tx.readRequests(firstRequests(unit)).stream()
+        .filter(row -> unit.requests().find(row.id()).isEmpty())
+        .forEach(unit.requests()::load);
+    return unit;
   }
 
   /** Jobs in line, which have no open attempts; large requests are read when they are sent. */
-  static void queued(SimTransaction tx, Ledger ledger, Collection<String> jobs) {
-    tx.lockJobs(jobs).forEach(ledger::loadJob);
-    ledger.loadShared(tx.sharedAmong(jobs));
-    List<String> first = firstRequests(ledger);
-    ledger.loadWithDependents(tx.dependedOnAmong(first));
-    tx.readRequests(first).forEach(row -> ledger.requests().load(small(row)));
+  static void queued(SimTransaction tx, UnitOfWork unit, Collection<String> jobs) {
+    tx.lockJobs(jobs).forEach(unit::loadJob);
+    unit.loadShared(tx.sharedAmong(jobs));
+    List<String> first = firstRequests(unit);
+    unit.loadWithDependents(tx.dependedOnAmong(first));
+    tx.readRequests(first).forEach(row -> unit.requests().load(small(row)));
   }
 
   private static RequestRow small(RequestRow row) {
@@ -55,52 +55,42 @@ final class Loads {
         ? row
         : new RequestRow(
             row.id(),
-            row.seq(),
             row.version(),
-            null,
-            null,
-            row.queue(),
-            row.group(),
-            row.fingerprint(),
-            row.job(),
-            row.attached(),
-            row.cached(),
+            new RequestRow.Posted(
+                row.seq(), null, null, true, row.queue(), row.group(), row.sentBy()),
+            row.bound(),
             row.missing(),
-            row.ended(),
-            row.code(),
+            row.end(),
             row.reason(),
-            row.stopRequested(),
-            row.queuedAt(),
-            row.sentBy(),
-            true);
+            row.stopRequested());
   }
 
   /** The jobs of these meanings, as JobTable. */
-  static void equals(SimTransaction tx, Ledger ledger, Collection<Meaning> meanings) {
-    tx.lockByFingerprint(Meaning.lookups(meanings), JobLock.SHARED).forEach(ledger::loadJob);
-    tx.lockByFingerprint(Meaning.further(ledger, meanings), JobLock.SHARED)
-        .forEach(ledger::loadJob);
+  static void equals(SimTransaction tx, UnitOfWork unit, Collection<Meaning> meanings) {
+    tx.lockByFingerprint(Meaning.lookups(meanings), JobLock.SHARED).forEach(unit::loadJob);
+    tx.lockByFingerprint(Meaning.further(unit, meanings), JobLock.SHARED).forEach(unit::loadJob);
   }
 
-  private static List<String> firstRequests(Ledger ledger) {
-    return ledger.jobs().all().stream().map(JobRow::firstRequest).distinct().toList();
+  private static List<String> firstRequests(UnitOfWork unit) {
+    return unit.jobs().all().stream().map(job -> job.asked().firstRequest()).distinct().toList();
   }
 
   /** As the store's RequestLoader. */
-  static Ledger requests(SimTransaction tx, Collection<String> requests) {
+  static UnitOfWork requests(SimTransaction tx, Collection<String> requests) {
     List<String> jobs =
         tx.readRequests(requests).stream()
             .map(RequestRow::job)
             .filter(Objects::nonNull)
             .distinct()
             .toList();
-    Ledger ledger = jobs(tx, jobs, true);
-    ledger.requests().loadAll(tx.lockSharing(jobs));
-    ledger.requests().loadAll(tx.lockRequests(requests));
+    UnitOfWork unit = jobs(tx, jobs, true);
+    if (!tx.has(Defect.CANCEL_FOR_ALL)) {
+      unit.requests().loadAll(tx.lockSharing(jobs));
+    }
+    unit.requests().loadAll(tx.lockRequests(requests));
     Set<String> held = new HashSet<>(jobs);
     for (String id : requests) {
-      ledger
-          .requests()
+      unit.requests()
           .find(id)
           .map(RequestRow::job)
           .filter(job -> !held.contains(job))
@@ -109,6 +99,6 @@ final class Loads {
                 throw new Tables.ConcurrentInsert();
               });
     }
-    return ledger;
+    return unit;
   }
 }

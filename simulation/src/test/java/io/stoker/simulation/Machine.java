@@ -3,9 +3,10 @@ package io.stoker.simulation;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.RunEnd;
+import io.stoker.agent.attempt.RunKey;
 import io.stoker.agent.attempt.RunProcess;
 import io.stoker.agent.device.Allocation;
-import io.stoker.agent.device.DeviceBooks;
+import io.stoker.agent.device.DeviceLedger;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.state.FailureCategory;
@@ -214,8 +215,8 @@ final class Machine {
   }
 
   /** Of its devices and slots, with nothing held. */
-  DeviceBooks books() {
-    return MachineMemory.books(gpus, slots);
+  DeviceLedger ledger() {
+    return MachineMemory.ledger(gpus, slots);
   }
 
   Stream<Run> alive() {
@@ -229,7 +230,7 @@ final class Machine {
   }
 
   /** In how many ms nothing will be left of an attempt on its devices. */
-  long cleanIn(AttemptKey key) {
+  long cleanIn(RunKey key) {
     return leftOver.stream()
         .filter(run -> key(run).equals(key))
         .mapToLong(run -> run.cleanAt - world.now())
@@ -242,7 +243,7 @@ final class Machine {
   }
 
   /** Deletes a run's folder. */
-  void remove(AttemptKey key) {
+  void remove(RunKey key) {
     Run run = runs.remove(key);
     if (run != null && run.stage == Stage.ALIVE) {
       strays.add(run);
@@ -379,7 +380,7 @@ final class Machine {
   }
 
   /** Makes sure that the run does not begin; false if it has. */
-  boolean revoke(AttemptKey key) {
+  boolean revoke(RunKey key) {
     Run run = runs.get(key);
     if (run == null) {
       return true;

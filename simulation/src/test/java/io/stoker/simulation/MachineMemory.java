@@ -1,7 +1,7 @@
 package io.stoker.simulation;
 
 import io.stoker.agent.device.Device;
-import io.stoker.agent.device.DeviceBooks;
+import io.stoker.agent.device.DeviceLedger;
 import io.stoker.agent.device.DeviceType;
 import io.stoker.agent.device.Inventory;
 import io.stoker.common.state.FailureCategory;
@@ -25,7 +25,7 @@ final class MachineMemory {
   }
 
   /** What there is, with nothing of it taken. */
-  static DeviceBooks books(int gpus, int slots) {
+  static DeviceLedger ledger(int gpus, int slots) {
     List<Device> devices =
         IntStream.range(0, gpus)
             .mapToObj(
@@ -33,7 +33,7 @@ final class MachineMemory {
                     new Device(
                         "" + i, "GPU-" + i, "model", OF_GPU, DeviceType.GPU, Optional.empty()))
             .toList();
-    return DeviceBooks.of(
+    return DeviceLedger.of(
         new Inventory(
             devices,
             slots,

@@ -97,5 +97,21 @@ final class Mixtures {
           .with(Fault.CORDONED, 0.02)
           .with(Fault.NEWS_LOST, 0.2);
 
+  /** Nothing but a broker that is away: what comes then comes at once. */
+  static final Faults AWAY = NONE.with(Fault.OUTAGE, 0.3);
+
+  /** Dispatchers that die, while what they say is on its way, and read again what they had read. */
+  static final Faults STRUCK =
+      NONE.with(Fault.CRASH_DISPATCHER, 0.02).with(Fault.SLOW, 0.1).with(Fault.REWOUND, 0.9);
+
+  /** Nothing but transactions that fail before they are done. */
+  static final Faults REFUSING = NONE.with(Fault.REFUSED, 0.3);
+
+  /** Nothing but stored requests that cannot be read any more. */
+  static final Faults POISONED = NONE.with(Fault.POISONED, 0.2);
+
+  /** Clocks that are set, and dispatchers that die. */
+  static final Faults CLOCKS_AND_DEATHS = CLOCKS.with(Fault.CRASH_DISPATCHER, 0.02);
+
   private Mixtures() {}
 }

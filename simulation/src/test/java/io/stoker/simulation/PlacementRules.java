@@ -4,15 +4,16 @@ import static io.stoker.simulation.Must.hold;
 
 import io.stoker.common.message.HostMessage.DeviceInfo;
 import io.stoker.common.state.JobState;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.HostRow;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.LaunchFailure;
-import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.HostRow;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.LaunchFailure;
+import io.stoker.dispatcher.model.UnitOfWork;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -86,29 +87,29 @@ final class PlacementRules {
     tables.backoffs.values().forEach(row -> waitsUntil.put(row.job(), row.dueAt()));
   }
 
-  void check(SimTransaction transaction, Ledger ledger) {
-    ledger.backoffsEnded().forEach(job -> checkWait(transaction, job));
-    ledger.backedOff().forEach(row -> waitsUntil.put(row.job(), row.dueAt()));
+  void check(SimTransaction transaction, UnitOfWork unit) {
+    unit.backoffsEnded().forEach(job -> checkWait(transaction, job));
+    unit.backedOff().forEach(row -> waitsUntil.put(row.job(), row.dueAt()));
     moved +=
         (int)
-            ledger.attempts().updated().stream()
+            unit.attempts().updated().stream()
                 .filter(row -> row.cancelReason() != null)
                 .filter(row -> row.cancelReason().startsWith("moved, as host"))
                 .count();
-    lasting.removeIf(one -> ledger.launchedOn().contains(one.host()));
-    lasting.addAll(ledger.launchFailures());
-    failed.addAll(ledger.launchFailures());
+    lasting.removeIf(one -> unit.launchedOn().contains(one.host()));
+    lasting.addAll(unit.launchFailures());
+    failed.addAll(unit.launchFailures());
     calledBack +=
         (int)
-            ledger.past().stream()
+            unit.past().stream()
                 .filter(past -> past.reason() != null && past.reason().contains("called back"))
                 .count();
     boolean closes =
         transaction.ledgers().stream().anyMatch(one -> !one.attempts().removed().isEmpty());
-    for (AttemptRow opened : ledger.attempts().inserted()) {
+    for (AttemptRow opened : unit.attempts().inserted()) {
       joined += closes ? 1 : 0;
-      immediate += ledger.jobs().before(opened.job()).isEmpty() ? 1 : 0;
-      checkJob(ledger, opened);
+      immediate += unit.jobs().before(opened.job()).isEmpty() ? 1 : 0;
+      checkJob(unit, opened);
       checkHost(transaction, opened);
       checkRoom(opened);
       checkGpuMemory(transaction, opened);
@@ -117,8 +118,9 @@ final class PlacementRules {
   }
 
   /**
-   * It stands in line again: no sooner than by the clock of that moment, which may be set later; if
-   * that was further ahead than any wait, at once.
+   * It stands in line again: no sooner than by the clock of that moment, which may be set later,
+   * and back between the look that found it due and this; if that was further ahead than any wait,
+   * at once.
    */
   private void checkWait(SimTransaction transaction, String job) {
     Long until = waitsUntil.remove(job);
@@ -128,6 +130,7 @@ final class PlacementRules {
             || row == null
             || row.state() != JobState.QUEUED
             || transaction.now() >= until
+            || transaction.world().databaseNow() >= until
             || transaction.now() + Settings.BACKOFF.mostMs() <= until,
         "job %s stands in line at %d, and waits until %s",
         job,
@@ -135,7 +138,7 @@ final class PlacementRules {
         until);
   }
 
-  private void checkJob(Ledger ledger, AttemptRow opened) {
+  private void checkJob(UnitOfWork unit, AttemptRow opened) {
     hold(
         !waitsUntil.containsKey(opened.job()),
         "job %s is placed at %d, and waits until %s",
@@ -144,13 +147,13 @@ final class PlacementRules {
         waitsUntil.get(opened.job()));
     JobRow job = tables.jobs.get(opened.job());
     long members =
-        ledger.attempts().inserted().stream().filter(row -> row.job().equals(job.id())).count();
+        unit.attempts().inserted().stream().filter(row -> row.job().equals(job.id())).count();
     hold(
-        members == (job.gang() == null ? 1 : job.gang().size()),
+        members == (job.latest().gang() == null ? 1 : job.latest().gang().size()),
         "job %s is placed in part: %d of %s",
         job.id(),
         members,
-        job.gang());
+        job.latest().gang());
     hold(
         tables.attempts.values().stream()
             .noneMatch(open -> open.job().equals(job.id()) && open.number() != opened.number()),
@@ -210,14 +213,16 @@ final class PlacementRules {
           "job %s is placed on host %s, which is suspect since it was lost at %s, beside %s",
           opened.job(),
           host.id(),
-          host.losses(),
+          host.duty().losses(),
           on(host.id()));
       flapping++;
     }
   }
 
   private static boolean flaps(HostRow host, long at) {
-    return host.losses().stream().filter(lost -> lost > at - Settings.SUSPECTS.windowMs()).count()
+    return host.duty().losses().stream()
+            .filter(lost -> lost > at - Settings.SUSPECTS.windowMs())
+            .count()
         >= Settings.SUSPECTS.losses();
   }
 
@@ -255,7 +260,7 @@ final class PlacementRules {
   }
 
   private void checkRoom(AttemptRow opened) {
-    int slots = on(opened.host()).stream().mapToInt(AttemptRow::cpuSlots).sum();
+    int slots = on(opened.host()).stream().mapToInt(row -> row.takes().cpuSlots()).sum();
     int has = tables.hosts.get(opened.host()).resources().cpuSlots();
     boolean ahead = on(opened.host()).stream().anyMatch(row -> tables.jobs.get(row.job()).ahead());
     Integer more = tables.hosts.get(opened.host()).resources().lookAhead();
@@ -275,18 +280,18 @@ final class PlacementRules {
    * an agent gives back what does not fit.
    */
   private void checkGpuMemory(SimTransaction transaction, AttemptRow opened) {
-    if (opened.gpus() == 0) {
+    if (opened.takes().gpus() == 0) {
       return;
     }
     hold(
-        opened.gpuMemory() == null || !tables.jobs.get(opened.job()).ranOutOfGpuMemory(),
+        opened.takes().gpuMemory() == null || !tables.jobs.get(opened.job()).ranOutOfGpuMemory(),
         "job %s has run out of GPU memory, and is to share",
         opened.job());
-    shared += opened.gpuMemory() == null ? 0 : 1;
+    shared += opened.takes().gpuMemory() == null ? 0 : 1;
     List<DeviceInfo> devices = tables.hosts.get(opened.host()).resources().devices();
     List<AttemptRow> open =
         on(opened.host()).stream()
-            .filter(row -> row.gpus() > 0)
+            .filter(row -> row.takes().gpus() > 0)
             .map(transaction.seen()::of)
             .toList();
     List<AttemptRow> others = open.stream().filter(row -> !row.key().equals(opened.key())).toList();
@@ -311,9 +316,9 @@ final class PlacementRules {
     for (DeviceInfo device : devices) {
       boolean named = next.devices() != null && !next.devices().isEmpty();
       long has = taken.getOrDefault(device.id(), 0L);
-      long takes = next.gpuMemory() == null ? device.memory() : next.gpuMemory();
+      long takes = next.takes().gpuMemory() == null ? device.memory() : next.takes().gpuMemory();
       boolean empty = !taken.containsKey(device.id());
-      boolean room = next.gpuMemory() == null ? empty : has + takes <= device.memory();
+      boolean room = next.takes().gpuMemory() == null ? empty : has + takes <= device.memory();
       if (room && (!named || next.devices().contains(device.id()))) {
         Map<String, Long> with = new HashMap<>(taken);
         with.put(device.id(), has + takes);
@@ -328,18 +333,17 @@ final class PlacementRules {
   private void checkHostMemory(AttemptRow opened) {
     long has = tables.hosts.get(opened.host()).resources().memory();
     List<AttemptRow> open = on(opened.host());
-    long promised =
-        open.stream().mapToLong(row -> row.hostMemory() == null ? 0 : row.hostMemory()).sum();
+    List<Long> promises =
+        open.stream().map(row -> row.takes().hostMemory()).filter(Objects::nonNull).toList();
+    long promised = promises.stream().mapToLong(Long::longValue).sum();
     hold(
         promised <= has,
         "host %s is promised beyond its memory: %d of %d bytes",
         opened.host(),
         promised,
         has);
-    boolean all =
-        open.stream().anyMatch(row -> row.hostMemory() != null && row.hostMemory() == has);
     hold(
-        !all || open.size() == 1,
+        !promises.contains(has) || open.size() == 1,
         "all memory of host %s is one job's, and there are %s",
         opened.host(),
         open);

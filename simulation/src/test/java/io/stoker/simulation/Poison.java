@@ -1,7 +1,7 @@
 package io.stoker.simulation;
 
-import io.stoker.dispatcher.ledger.RequestRow;
-import io.stoker.dispatcher.ledger.StoredRequest;
+import io.stoker.dispatcher.model.RequestRow;
+import io.stoker.dispatcher.model.StoredRequest;
 import java.util.List;
 
 /** Stored requests that cannot be read any more, as if an update had tightened a rule. */

@@ -6,10 +6,11 @@ import io.stoker.common.message.RequestStatus;
 import io.stoker.common.request.Dedup;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.request.VisibleResources;
+import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.RequestRow;
-import io.stoker.dispatcher.ledger.StoredRequest;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.RequestRow;
+import io.stoker.dispatcher.model.StoredRequest;
 import io.stoker.dispatcher.status.StatusView;
 import io.stoker.simulation.SimLog.Entry;
 import io.stoker.simulation.SimLog.Partition;
@@ -22,6 +23,7 @@ import java.util.Set;
 
 /** What must hold of what is shown of requests, in the database and on the topic. */
 final class RequestRules {
+  private final World world;
   private final Tables tables;
   private final Map<String, RequestStatus> shown = new HashMap<>();
   private final Map<String, String> bound = new HashMap<>();
@@ -31,7 +33,8 @@ final class RequestRules {
   /** Whose newest status may be followed by one that tells of an earlier state. */
   private final Set<String> mayGoBack = new HashSet<>();
 
-  RequestRules(Tables tables) {
+  RequestRules(World world, Tables tables) {
+    this.world = world;
     this.tables = tables;
   }
 
@@ -50,6 +53,10 @@ final class RequestRules {
       checkResources(row);
     }
     RequestState state = tables.state(row);
+    hold(
+        code(row) != Code.CANCELLED || world.cancelled.contains(row.id()),
+        "request %s is CANCELLED, and nobody has asked for that",
+        row.id());
     RequestState end = terminal.get(row.id());
     hold(
         end == null || end == state,
@@ -75,7 +82,7 @@ final class RequestRules {
 
   /** Work that was done with other resources than the job could see answers nobody. */
   private void checkResources(RequestRow row) {
-    RequestRow first = tables.requests.get(tables.jobs.get(row.job()).firstRequest());
+    RequestRow first = tables.requests.get(tables.jobs.get(row.job()).asked().firstRequest());
     Optional<JobRequest> request = StoredRequest.readable(row);
     Optional<JobRequest> ran = Optional.ofNullable(first).flatMap(StoredRequest::readable);
     boolean compared =
@@ -85,6 +92,13 @@ final class RequestRules {
         "request %s is answered by job %s, which has other resources",
         row.id(),
         row.job());
+  }
+
+  /** Why it ended; null if it has not, or well. */
+  private Code code(RequestRow row) {
+    return row.ended() != null
+        ? row.code()
+        : tables.job(row).filter(job -> !job.live()).map(JobRow::code).orElse(null);
   }
 
   /** Checks what a consumer sees, that drops what is not newer than what it has. */
@@ -121,6 +135,11 @@ final class RequestRules {
       RequestStatus said = (RequestStatus) last.get(id).value();
       if (!accepted) {
         hold(said.state() == RequestState.REJECTED, "request %s is lost: %s", id, said);
+        hold(
+            said.code() == Code.DEPENDENCY_CYCLE,
+            "request %s is refused, and nothing is wrong with it: %s",
+            id,
+            said);
         continue;
       }
       RequestStatus now = StatusView.of(row, tables.job(row), 0).orElseThrow();

@@ -5,11 +5,13 @@ import io.stoker.common.message.HostMessage.HostResources;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.dispatcher.backup.HeardHosts;
 import io.stoker.dispatcher.backup.HeardHosts.Heard;
-import io.stoker.dispatcher.ledger.Holder;
-import io.stoker.dispatcher.ledger.HostRow;
-import io.stoker.dispatcher.ledger.JobPolicy;
-import io.stoker.dispatcher.ledger.RequestRow;
-import io.stoker.dispatcher.ledger.Restored;
+import io.stoker.dispatcher.model.Holder;
+import io.stoker.dispatcher.model.HostDuty;
+import io.stoker.dispatcher.model.HostGrant;
+import io.stoker.dispatcher.model.HostRow;
+import io.stoker.dispatcher.model.JobPolicy;
+import io.stoker.dispatcher.model.RequestRow;
+import io.stoker.dispatcher.model.Restored;
 import io.stoker.dispatcher.status.StatusView;
 import io.stoker.simulation.SimLog.Partition;
 import java.util.ArrayList;
@@ -20,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The database is lost while no dispatcher runs, and put back as it was at its backup, as Backup
@@ -52,7 +55,8 @@ final class Restoring {
     world.note("database", "is backed up");
     positions = groups.stream().map(ConsumerGroup::committed).toList();
     statuses =
-        log.partitions(SimStatusTopic.ALL).stream()
+        Stream.of(SimStatusTopic.ALL, SimStatusTopic.OF_QUEUE)
+            .flatMap(topic -> log.partitions(topic).stream())
             .collect(Collectors.toMap(one -> one, Partition::committed));
     ends = new HashMap<>();
     for (String topic : List.of("heartbeats", SimStatusTopic.ALL)) {
@@ -75,7 +79,7 @@ final class Restoring {
     liftAttempts(said);
     List<Map<Partition, Integer>> replay = groups.stream().map(ConsumerGroup::ends).toList();
     for (int i = 0; i < groups.size(); i++) {
-      groups.get(i).rewind(positions.get(i));
+      groups.get(i).rewind(world.has(Defect.FORGET_POSITIONS) ? replay.get(i) : positions.get(i));
     }
     statuses.forEach(Partition::commit);
     Set<String> owed =
@@ -119,13 +123,14 @@ final class Restoring {
 
   private HostRow known(HostRow row, Heard heard) {
     boolean since = heard != null && heard.epoch() > row.epoch();
-    long epoch = Math.max(row.epoch(), heard == null ? 0 : heard.epoch()) + EPOCHS;
+    long epoch = Math.max(row.epoch(), heard == null ? 0 : heard.epoch()) + jump();
     boolean asked = row.state() == HostRow.State.UP || heard != null;
     boolean outageKnown = !since || heard.resources() != null;
     String nonce = "restored " + row.id();
+    HostGrant last = row.grant();
     Holder before = row.holder();
     Holder holder =
-        row.nonce().equals(before.nonce())
+        last.nonce().equals(before.nonce())
             ? new Holder(
                 nonce,
                 before.seat(),
@@ -139,18 +144,10 @@ final class Restoring {
     return new HostRow(
         row.id(),
         row.fleet(),
-        epoch,
-        nonce,
-        row.journal(),
-        row.version(),
-        row.state(),
-        row.cordoned(),
-        row.reason(),
+        new HostGrant(epoch, nonce, last.journal(), last.version(), last.state(), last.seenAt()),
         resources,
-        row.seenAt(),
         row.settings(),
-        row.drain(),
-        row.losses(),
+        row.duty(),
         holder,
         asked
             ? new Restored(world.shownByDatabase(), epoch, outageKnown ? 0L : null, since, false)
@@ -158,24 +155,27 @@ final class Restoring {
         row.key());
   }
 
+  /** By how much the epochs of hosts are above all that were heard of. */
+  private long jump() {
+    return world.has(Defect.KEEP_HOST_EPOCHS) ? 0 : EPOCHS;
+  }
+
   private HostRow unknown(Heard heard) {
-    long epoch = heard.epoch() + EPOCHS;
+    long epoch = heard.epoch() + jump();
     HostResources nothing = new HostResources(List.of(), 0, Map.of(), null);
     return new HostRow(
         heard.id(),
         Settings.FLEET,
-        epoch,
-        "restored " + heard.id(),
-        "",
-        heard.version(),
-        HostRow.State.LOST,
-        false,
-        null,
+        new HostGrant(
+            epoch,
+            "restored " + heard.id(),
+            "",
+            heard.version(),
+            HostRow.State.LOST,
+            world.shownByDatabase()),
         heard.resources() == null ? nothing : heard.resources(),
-        world.shownByDatabase(),
         null,
-        null,
-        List.of(),
+        HostDuty.FULL,
         null,
         new Restored(
             world.shownByDatabase(), epoch, heard.resources() == null ? null : 0L, true, false),
@@ -222,7 +222,10 @@ final class Restoring {
         (id, job) ->
             job.live()
                 ? job.change()
-                    .policy(above(job.policy(), Math.max(job.attempt(), given.getOrDefault(id, 0))))
+                    .policy(
+                        above(
+                            job.asked().policy(),
+                            Math.max(job.latest().number(), given.getOrDefault(id, 0))))
                     .build()
                 : job);
   }
@@ -236,6 +239,7 @@ final class Restoring {
         policy.preemptible(),
         policy.agingMs(),
         policy.givenMs(),
-        given + ATTEMPTS);
+        given + ATTEMPTS,
+        policy.inLineSince());
   }
 }

@@ -1,8 +1,8 @@
 package io.stoker.simulation;
 
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.HostRow;
-import io.stoker.dispatcher.ledger.LaunchFailure;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.HostRow;
+import io.stoker.dispatcher.model.LaunchFailure;
 import java.util.List;
 import java.util.Set;
 

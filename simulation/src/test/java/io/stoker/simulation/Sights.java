@@ -3,8 +3,8 @@ package io.stoker.simulation;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.JobState;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.RequestRow;
 import java.util.Collection;
 
 /**
@@ -50,10 +50,10 @@ record Sights(
     int tooLarge) {
   static final Sights NONE = new Sights(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
-  static Sights of(World world, Tables tables, PlacementRules placements, SimBulletin bulletin) {
+  static Sights of(World world, Tables tables, PlacementRules placements, SimReplicaPubSub pubSub) {
     Collection<JobRow> jobs = tables.jobs.values();
     return new Sights(
-        jobs.stream().mapToInt(JobRow::preemptions).sum(),
+        jobs.stream().mapToInt(job -> job.setbacks().preemptions()).sum(),
         failed(jobs, FailureCategory.GPU_OOM),
         failed(jobs, FailureCategory.HOST_OOM),
         placements.shared(),
@@ -63,7 +63,7 @@ record Sights(
         placements.joined(),
         placements.moved(),
         (int) tables.requests.values().stream().filter(row -> row.code() == Code.SET_ASIDE).count(),
-        bulletin.heard(),
+        pubSub.heard(),
         world.refusals,
         world.leftBehind,
         (int) jobs.stream().filter(job -> large(tables, job)).count(),
@@ -78,7 +78,7 @@ record Sights(
   }
 
   private static boolean large(Tables tables, JobRow job) {
-    RequestRow first = tables.requests.get(job.firstRequest());
+    RequestRow first = tables.requests.get(job.asked().firstRequest());
     return job.state() == JobState.SUCCEEDED
         && first != null
         && first.spec() != null
@@ -86,7 +86,7 @@ record Sights(
   }
 
   private static int failed(Collection<JobRow> jobs, FailureCategory category) {
-    return jobs.stream().mapToInt(job -> job.failures().getOrDefault(category, 0)).sum();
+    return jobs.stream().mapToInt(job -> job.setbacks().failures().getOrDefault(category, 0)).sum();
   }
 
   Sights and(Sights other) {

@@ -12,6 +12,7 @@ import io.stoker.agent.attempt.ReceivedRecord;
 import io.stoker.agent.key.AgentKey;
 import io.stoker.agent.lease.HostVoice;
 import io.stoker.agent.lease.Seat;
+import io.stoker.agent.loop.AgentName;
 import io.stoker.agent.loop.Coordinator;
 import io.stoker.agent.loop.HostFacts;
 import io.stoker.agent.loop.Mailbox;
@@ -41,7 +42,8 @@ import java.util.function.LongSupplier;
 final class SimAgent implements Wire, Mailbox {
   private static final long GRACE = 300;
   private static final long HELPERS = 400;
-  private static final AgentRules RULES = new AgentRules(1_000, GRACE, 500, 3_600_000, 60_000);
+  private static final AgentRules RULES =
+      new AgentRules(new AgentRules.Times(1_000, GRACE, 500, 3_600_000, 60_000));
 
   private final World world;
   private final Machine machine;
@@ -72,7 +74,7 @@ final class SimAgent implements Wire, Mailbox {
     state =
         AgentState.replay(
                 FlawedJournal.read(world, machine),
-                machine.books(),
+                machine.ledger(),
                 new Lease(start, machine.watchdog().deadline()))
             .on(machine.bootId())
             .lookingAhead(machine.lookAhead);
@@ -100,9 +102,7 @@ final class SimAgent implements Wire, Mailbox {
 
   private HostFacts facts() {
     return new HostFacts(
-        machine.host,
-        Settings.FLEET,
-        "1",
+        new AgentName(machine.host, Settings.FLEET, "1"),
         machine.bootId(),
         world.has(Defect.ONE_JOURNAL) ? machine.name : machine.disk().journalId(),
         new Seat(world.has(Defect.ONE_SEAT) ? machine.host : machine.seat(), machine.name),
@@ -201,7 +201,7 @@ final class SimAgent implements Wire, Mailbox {
 
   /** Whether it holds nothing, neither devices nor reports. */
   boolean idle() {
-    return state.held().isEmpty() && state.books().allocations().isEmpty();
+    return state.held().isEmpty() && state.ledger().allocations().isEmpty();
   }
 
   // --- inputs

@@ -5,7 +5,7 @@ import io.stoker.common.message.HostMessage;
 import io.stoker.common.message.HostMessage.Hello;
 import io.stoker.common.message.ToAgent;
 import io.stoker.dispatcher.coordinator.agent.AgentChannel;
-import io.stoker.dispatcher.lease.AgentRecords.Written;
+import io.stoker.dispatcher.host.AgentRecords.Written;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

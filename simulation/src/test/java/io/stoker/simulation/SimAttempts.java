@@ -3,8 +3,8 @@ package io.stoker.simulation;
 import static io.stoker.simulation.SimStatements.statement;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.AttemptRow.Takes;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.Takes;
 import io.stoker.dispatcher.store.Attempts;
 import java.util.List;
 
@@ -25,7 +25,8 @@ record SimAttempts(SimTransaction tx) implements Attempts {
     return statement(
         () ->
             tx.allAttempts().stream()
-                .filter(row -> row.gpuMemory() == null || !tx.passHas(Defect.FORGET_SHARERS))
+                .filter(
+                    row -> row.takes().gpuMemory() == null || !tx.passHas(Defect.FORGET_SHARERS))
                 .map(row -> tx.passHas(Defect.FORGET_HOST_MEMORY) ? withoutMemory(row) : row)
                 .toList());
   }
@@ -39,7 +40,7 @@ record SimAttempts(SimTransaction tx) implements Attempts {
         row.queue(),
         row.host(),
         row.offer(),
-        new Takes(has.gpus(), has.cpuSlots(), has.gpuMemory(), null, has.pool(), has.runner()),
+        Takes.of(has.gpus(), has.cpuSlots(), has.gpuMemory(), null, has.pool(), has.runner()),
         row.heard(),
         row.told());
   }
@@ -49,6 +50,7 @@ record SimAttempts(SimTransaction tx) implements Attempts {
     return statement(
         () ->
             tx.allAttempts().stream()
+                .filter(row -> !tx.has(Defect.FORGET_UNACCEPTED) || row.accepted())
                 .filter(
                     row -> !row.accepted() || row.cancelReason() != null || isOfWaitingGang(row))
                 .toList());
@@ -56,6 +58,6 @@ record SimAttempts(SimTransaction tx) implements Attempts {
 
   private boolean isOfWaitingGang(AttemptRow row) {
     return row.state() == AttemptRow.State.ACCEPTED
-        && tx.tables().jobs.get(row.job()).gang() != null;
+        && tx.tables().jobs.get(row.job()).latest().gang() != null;
   }
 }

@@ -3,7 +3,7 @@ package io.stoker.simulation;
 import static io.stoker.simulation.SimStatements.statement;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.BackoffRow;
+import io.stoker.dispatcher.model.BackoffRow;
 import io.stoker.dispatcher.store.Backoffs;
 import java.util.Collection;
 import java.util.Comparator;

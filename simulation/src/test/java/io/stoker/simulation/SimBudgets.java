@@ -3,7 +3,7 @@ package io.stoker.simulation;
 import static io.stoker.simulation.SimStatements.statement;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.GroupBudget;
+import io.stoker.dispatcher.model.GroupBudget;
 import io.stoker.dispatcher.store.Budgets;
 import java.util.Collection;
 import java.util.List;

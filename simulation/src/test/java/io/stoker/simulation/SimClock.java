@@ -3,8 +3,8 @@ package io.stoker.simulation;
 import static io.stoker.simulation.SimStatements.statement;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.Arrival;
-import io.stoker.dispatcher.ledger.TimerRow;
+import io.stoker.dispatcher.model.Arrival;
+import io.stoker.dispatcher.model.TimerRow;
 import io.stoker.dispatcher.store.Clock;
 
 /** The clock of all transactions. */

@@ -44,6 +44,11 @@ final class SimDatabase {
     return Uni.createFrom().emitter(emitter -> begin(life, work, emitter, true));
   }
 
+  /** Whether nobody tries again what failed for no reason of its own. */
+  boolean failsAtOnce() {
+    return world.has(Defect.TAKE_OUTAGES_FOR_DATA);
+  }
+
   /** Once: fails if its outcome is unknown. */
   <T> Uni<T> once(Life life, Function<SimTransaction, T> work) {
     return Uni.createFrom().emitter(emitter -> begin(life, work, emitter, false));
@@ -108,7 +113,7 @@ final class SimDatabase {
       return;
     }
     try {
-      transaction.commit(world.has(Defect.FORGET_DUE_STATUSES));
+      transaction.commit();
     } catch (Tables.ConcurrentInsert | Locks.Busy lost) {
       transaction.abort();
       world.timeline.after(world.chance.between(1, 10), life, again);
@@ -130,6 +135,9 @@ final class SimDatabase {
 
   /** Of a client that died, or with which the database lost patience because it is stopped. */
   void abortTransactionsOf(Life client) {
+    if (world.has(Defect.NO_TIME_OUTS)) {
+      return;
+    }
     open.forEach(
         (transaction, life) -> {
           if (life == client) {

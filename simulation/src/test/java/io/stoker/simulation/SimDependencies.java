@@ -3,7 +3,7 @@ package io.stoker.simulation;
 import static io.stoker.simulation.SimStatements.statement;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.DependencyRow;
+import io.stoker.dispatcher.model.DependencyRow;
 import io.stoker.dispatcher.store.Dependencies;
 import java.util.Collection;
 import java.util.List;

@@ -6,33 +6,43 @@ import io.stoker.common.message.ToAgent;
 import io.stoker.common.security.Macs;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.attempt.JobEnd;
-import io.stoker.dispatcher.coordinator.agent.AgentTeller;
+import io.stoker.dispatcher.coordinator.agent.AgentSender;
 import io.stoker.dispatcher.coordinator.attempt.EventIntake;
 import io.stoker.dispatcher.coordinator.attempt.EventsTransaction;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
+import io.stoker.dispatcher.coordinator.commit.CommitFollowUp;
 import io.stoker.dispatcher.coordinator.control.ControlAudit;
 import io.stoker.dispatcher.coordinator.control.ControlIntake;
 import io.stoker.dispatcher.coordinator.control.ControlTransaction;
+import io.stoker.dispatcher.coordinator.control.Controls;
 import io.stoker.dispatcher.coordinator.control.GroupControl;
 import io.stoker.dispatcher.coordinator.control.HostControl;
 import io.stoker.dispatcher.coordinator.control.PoolControl;
 import io.stoker.dispatcher.coordinator.control.RequestControl;
-import io.stoker.dispatcher.coordinator.dependency.FanOutPump;
+import io.stoker.dispatcher.coordinator.dependency.FanOutTask;
+import io.stoker.dispatcher.coordinator.dependency.FanOutTransaction;
 import io.stoker.dispatcher.coordinator.end.CodedEnd;
+import io.stoker.dispatcher.coordinator.end.Ends;
 import io.stoker.dispatcher.coordinator.experiment.EarlyStopper;
 import io.stoker.dispatcher.coordinator.experiment.ExperimentLifecycle;
 import io.stoker.dispatcher.coordinator.experiment.GroupCounts;
+import io.stoker.dispatcher.coordinator.host.HostClosing;
 import io.stoker.dispatcher.coordinator.host.HostHolds;
 import io.stoker.dispatcher.coordinator.host.HostMessages;
+import io.stoker.dispatcher.coordinator.host.HostReplies;
 import io.stoker.dispatcher.coordinator.host.HostService;
+import io.stoker.dispatcher.coordinator.host.HostSettingsSender;
 import io.stoker.dispatcher.coordinator.host.HostTerms;
 import io.stoker.dispatcher.coordinator.host.HostTransactions;
 import io.stoker.dispatcher.coordinator.host.KeyWatch;
-import io.stoker.dispatcher.coordinator.host.PoolsTeller;
+import io.stoker.dispatcher.coordinator.host.PoolsSender;
 import io.stoker.dispatcher.coordinator.intake.IntakeTransaction;
 import io.stoker.dispatcher.coordinator.intake.KindsInForce;
+import io.stoker.dispatcher.coordinator.intake.RejectedStatuses;
 import io.stoker.dispatcher.coordinator.intake.RequestIntake;
-import io.stoker.dispatcher.coordinator.leader.Leadership;
+import io.stoker.dispatcher.coordinator.intake.RequestReader;
+import io.stoker.dispatcher.coordinator.intake.RequestRefusals;
+import io.stoker.dispatcher.coordinator.leader.LeaderElection;
 import io.stoker.dispatcher.coordinator.placement.LineCounts;
 import io.stoker.dispatcher.coordinator.record.DeadLetters;
 import io.stoker.dispatcher.coordinator.record.Received;
@@ -40,28 +50,35 @@ import io.stoker.dispatcher.coordinator.retention.Retention;
 import io.stoker.dispatcher.coordinator.retention.Retention.Dropped;
 import io.stoker.dispatcher.coordinator.status.LastStatusCheck;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
+import io.stoker.dispatcher.coordinator.timer.AgentReminders;
+import io.stoker.dispatcher.coordinator.timer.AwaitedSteps;
 import io.stoker.dispatcher.coordinator.timer.Beat;
 import io.stoker.dispatcher.coordinator.timer.ClockKeeper;
 import io.stoker.dispatcher.coordinator.timer.DueTimers;
 import io.stoker.dispatcher.coordinator.timer.HostSweep;
+import io.stoker.dispatcher.coordinator.timer.OverdueAttempts;
+import io.stoker.dispatcher.coordinator.timer.PendingLooks;
 import io.stoker.dispatcher.coordinator.timer.Retries;
+import io.stoker.dispatcher.coordinator.timer.RetriesTransaction;
 import io.stoker.dispatcher.coordinator.timer.Sweep;
+import io.stoker.dispatcher.coordinator.timer.UnacceptedAttempts;
 import io.stoker.dispatcher.coordinator.timer.UntoldAttempts;
 import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.Settlement;
 import io.stoker.dispatcher.fairshare.Queues;
+import io.stoker.dispatcher.host.HostDirectory;
+import io.stoker.dispatcher.host.HostKeyBook;
+import io.stoker.dispatcher.host.LeaseBook;
+import io.stoker.dispatcher.host.RecentRejections;
 import io.stoker.dispatcher.intake.Intake;
-import io.stoker.dispatcher.intake.QueueDoor;
+import io.stoker.dispatcher.intake.QueueAdmission;
 import io.stoker.dispatcher.kinds.Kinds;
-import io.stoker.dispatcher.lease.HostDirectory;
-import io.stoker.dispatcher.lease.HostKeyBook;
-import io.stoker.dispatcher.lease.LeaseBook;
-import io.stoker.dispatcher.lease.Refusals;
-import io.stoker.dispatcher.ledger.Ids;
-import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.model.Ids;
+import io.stoker.dispatcher.model.UnitOfWork;
 import io.stoker.dispatcher.placement.FleetMemory;
 import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.simulation.SimLog.Entry;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -77,44 +94,51 @@ final class SimDispatcher implements Wire, CommitEvents {
   private final Life life;
   private final SimStore store;
   private final StatusPublisher statuses;
-  private final AgentTeller agents;
-  private final Leadership leadership;
+  private final AgentSender agents;
+  private final LeaderElection election;
   private final SimPlacement placement;
-  private final Refusals refusals;
+  private final RecentRejections rejections;
   private final Retries retries;
   private final SimInbox requests;
   private final ControlIntake control;
   private final SimInbox events;
-  private final FanOutPump fanOuts;
+  private final FanOutTask fanOuts;
   private final EarlyStopper stopper;
 
   SimDispatcher(
-      World world, Life life, SimDatabase database, SimLog log, SimBulletin bulletin, Ids ids) {
+      World world, Life life, SimDatabase database, SimLog log, SimReplicaPubSub pubSub, Ids ids) {
     this.world = world;
     this.life = life;
     Binding binding = new Binding(ids, new Queues(List.of()));
     HostDirectory directory =
-        new HostDirectory(new LeaseBook(Settings.LEASE, Settings.MARGIN), world::now);
-    refusals =
-        new Refusals(
-            news -> bulletin.tell(life, news),
+        new HostDirectory(
+            world.has(Defect.EXPIRE_EARLY)
+                ? new LeaseBook(Settings.LEASE / 2, 0)
+                : new LeaseBook(Settings.LEASE, Settings.MARGIN),
+            world::now);
+    rejections =
+        new RecentRejections(
+            news -> pubSub.tell(life, news),
             this::askAgain,
             () -> TimeUnit.MILLISECONDS.toNanos(world.now()));
-    bulletin.join(life, refusals::heard);
+    pubSub.join(life, rejections::heard);
     SimEnvironment environment = new SimEnvironment(world, life);
     FleetMemory fleet = new FleetMemory();
     store = new SimStore(database, life, directory::alive, fleet);
     SetAsides asides = new SetAsides(environment, environment);
     statuses =
-        new StatusPublisher(environment, store, new SimStatusTopic(log, this), List.of(), asides);
-    CodedEnd ends = new CodedEnd(store, this, statuses);
+        new StatusPublisher(
+            environment, store, new SimStatusTopic(world, log, this), List.of(), asides);
+    CommitFollowUp followUp = new CommitFollowUp(this, statuses);
+    Ends ends = new Ends(store, followUp);
+    CodedEnd coded = new CodedEnd(store, ends, asides);
     SimAgentTopics topics = new SimAgentTopics(world, log, this);
-    agents = new AgentTeller(environment, store, topics, directory, Settings.SENDS);
-    leadership =
-        new Leadership(
+    agents = new AgentSender(environment, store, topics, directory, Settings.SENDS);
+    election =
+        new LeaderElection(
             environment,
             store,
-            new Leadership.Terms(
+            new LeaderElection.Terms(
                 Settings.FLEET, life.name(), Settings.TAKEOVER, Settings.RELIED_ON),
             List::of,
             new SimRestoration(database, life));
@@ -123,44 +147,47 @@ final class SimDispatcher implements Wire, CommitEvents {
             world,
             environment,
             store,
-            leadership,
-            this,
+            election,
+            followUp,
             directory,
-            refusals,
-            statuses,
+            rejections,
             agents,
-            asides,
             ends,
+            coded,
             fleet,
             ids);
     fanOuts =
-        new FanOutPump(
+        new FanOutTask(
             environment,
-            store,
-            new Settlement(binding, Settings.SENDS),
-            Settings.CHUNK,
-            this,
-            statuses,
-            asides,
-            ends);
+            new FanOutTransaction(store, new Settlement(binding, Settings.SENDS), Settings.CHUNK),
+            ends,
+            coded);
     DeadLetters deadLetters = this::deadLetter;
     Queues queues = new Queues(List.of());
-    QueueDoor door = new QueueDoor(queues, Map.of(), pool -> Map.of());
+    QueueAdmission admission = new QueueAdmission(queues, Map.of(), pool -> Map.of());
     KindsInForce kinds = () -> Uni.createFrom().item(Kinds.NONE);
     IntakeTransaction intakes =
         new IntakeTransaction(store, new Intake(binding), queues, placement.immediate());
     RequestIntake intake =
         new RequestIntake(
-            environment, store, intakes, statuses, deadLetters, this, new Topics(""), door, kinds);
+            environment,
+            new RequestReader(new Topics(""), admission, kinds),
+            intakes,
+            followUp,
+            new RequestRefusals(
+                store,
+                new RejectedStatuses(environment, intakes, this, statuses),
+                deadLetters,
+                followUp,
+                new Topics("")));
     requests = new SimInbox("requests", environment, RequestIntake.BATCHES, intake::take);
     EventIntake reports =
         new EventIntake(
             environment,
             new EventsTransaction(store, Settings.BACKOFF, placement.freedRoom()),
-            statuses,
+            followUp,
             deadLetters,
-            refusals,
-            this,
+            rejections,
             (host, record) -> Macs.sealed(Macs.hostKey(Settings.HOST_SECRET, host), record));
     BelievedKeys believed = new BelievedKeys(database.tables());
     events =
@@ -171,17 +198,12 @@ final class SimDispatcher implements Wire, CommitEvents {
             records ->
                 reports.take(
                     world.has(Defect.BELIEVE_HOST_KEYS) ? believed.proven(records) : records));
-    HostTransactions hostTransactions = new HostTransactions(store, leadership);
-    HostService hosts =
-        new HostService(
+    HostTransactions hostTransactions = new HostTransactions(store, election);
+    HostReplies replies =
+        new HostReplies(
             environment,
-            hostTransactions,
-            world.has(Defect.CLOSE_AT_HELLO) ? deaf() : directory,
             agents,
-            statuses,
-            refusals,
-            new PoolsTeller(environment, store, kinds::newest, agents),
-            this,
+            new PoolsSender(environment, store, kinds::newest, agents),
             new HostTerms(
                 Settings.FLEET,
                 false,
@@ -190,43 +212,54 @@ final class SimDispatcher implements Wire, CommitEvents {
                 Settings.INVENTORY,
                 // Dispatchers may be of the build before, that does not say so, and be replaced.
                 () -> world.agentChance.is(0.8)));
-    stopper = new EarlyStopper(environment, store, statuses, this);
-    ExperimentLifecycle experiments = new ExperimentLifecycle(store, statuses, this, asides);
+    HostDirectory judged = world.has(Defect.CLOSE_AT_HELLO) ? deaf() : directory;
+    HostService hosts = new HostService(hostTransactions, judged, rejections, replies, followUp);
+    HostClosing closing = new HostClosing(hostTransactions, judged, replies, followUp);
+    stopper = new EarlyStopper(environment, store, ends);
+    ExperimentLifecycle experiments = new ExperimentLifecycle(environment, store, ends, asides);
     control =
         new ControlIntake(
-            new RequestControl(
-                new ControlTransaction(store, queues), intakes, kinds, door, statuses, this),
-            new GroupControl(store, experiments),
-            new HostControl(hostTransactions, hosts, this),
-            new PoolControl(store, agents),
+            new Controls(
+                new RequestControl(
+                    new ControlTransaction(store, queues), intakes, kinds, admission, followUp),
+                new GroupControl(store, experiments),
+                new HostControl(
+                    hostTransactions,
+                    new HostSettingsSender(environment, hostTransactions, replies),
+                    this),
+                new PoolControl(store, agents)),
             deadLetters,
             ControlAudit.NONE);
-    HostMessages messages = new HostMessages(environment, directory, hosts, leadership, this);
+    HostMessages messages = new HostMessages(environment, directory, hosts, election, this);
     retries =
-        new Retries(environment, store, Settings.RETRIES, Settings.BACKOFF, this, asides, ends);
-    Sweep sweep =
-        new Sweep(
-            asides,
-            new DueTimers(store, this, statuses, asides, ends),
-            new HostSweep(store, directory, hosts, new HostHolds(hostTransactions), asides),
-            new UntoldAttempts(
-                store,
-                host -> lastHeartbeat(directory, host),
-                placement.publisher()::publish,
-                statuses,
-                agents,
-                this,
-                asides,
-                ends,
-                Settings.PUBLISH_AGAIN),
-            placement.further(
-                new GroupCounts(store, asides),
-                new LineCounts(store),
-                experiments,
-                new Retention(
-                    environment, store, statuses, Settings.KEPT, asides, Dropped.UNCOUNTED)),
-            retries,
-            this);
+        new Retries(
+            environment,
+            new RetriesTransaction(store, Settings.RETRIES, Settings.BACKOFF),
+            this,
+            coded);
+    List<Sweep.Step> steps =
+        new ArrayList<>(
+            new AwaitedSteps(
+                    new DueTimers(environment, store, ends, coded),
+                    new HostSweep(
+                        store, directory, closing, new HostHolds(hostTransactions), asides),
+                    new UntoldAttempts(
+                        store,
+                        new OverdueAttempts(
+                            store, host -> lastHeartbeat(directory, host), ends, coded),
+                        new UnacceptedAttempts(
+                            store, placement.publisher()::publish, statuses, asides),
+                        new AgentReminders(store, agents, ends, asides),
+                        Settings.PUBLISH_AGAIN))
+                .all());
+    steps.addAll(
+        placement.further(
+            new GroupCounts(store, asides),
+            new LineCounts(store),
+            experiments,
+            new Retention(environment, store, statuses, Settings.KEPT, asides, Dropped.UNCOUNTED)));
+    // What a scheduler reads twice, those do who are stopped for long: see ConsumerGroup.
+    Sweep sweep = new Sweep(asides, steps, retries, this, () -> {});
     new SimHeartbeats(
             world,
             log,
@@ -241,19 +274,10 @@ final class SimDispatcher implements Wire, CommitEvents {
             this::schedules,
             new LastStatusCheck(environment, store, statuses, Settings.COMPARED))
         .start();
-    ClockKeeper clock = new ClockKeeper(environment, store, leadership);
-    Beat beat =
-        new Beat(
-            environment,
-            store,
-            leadership,
-            clock,
-            sweep,
-            new KeyWatch(new HostKeyBook()),
-            this,
-            statuses,
-            // What it reads twice, those do who are stopped for long: see ConsumerGroup.
-            () -> {});
+    ClockKeeper clock = new ClockKeeper(environment, store, election);
+    PendingLooks pending =
+        new PendingLooks(environment, store, new KeyWatch(new HostKeyBook()), this, statuses);
+    Beat beat = new Beat(environment, election, clock, pending, sweep);
     world.timeline.after(0, life, beat::start);
   }
 
@@ -292,29 +316,29 @@ final class SimDispatcher implements Wire, CommitEvents {
   }
 
   boolean schedules() {
-    return leadership.epoch().isPresent();
+    return election.epoch().isPresent();
   }
 
   // --- what wakes whom, as Wakes
 
-  private void after(Ledger ledger, boolean room) {
-    stopper.note(ledger);
-    placement.note(ledger);
-    retries.note(ledger);
-    placement.scheduler().wake(room, !ledger.madeReady().isEmpty());
-    if (!ledger.fanOuts().all().isEmpty()) {
+  private void after(UnitOfWork unit, boolean room) {
+    stopper.note(unit);
+    placement.note(unit);
+    retries.note(unit);
+    placement.scheduler().wake(room, !unit.madeReady().isEmpty());
+    if (!unit.fanOuts().all().isEmpty()) {
       fanOuts.wake();
     }
-    agents.tell(ledger);
+    agents.tell(unit);
     if (world.has(Defect.PLACE_CALLED_BACK)) {
-      giveUpCalled(ledger);
+      giveUpCalled(unit);
     }
   }
 
-  private void giveUpCalled(Ledger ledger) {
+  private void giveUpCalled(UnitOfWork unit) {
     List<String> called =
-        ledger.told().stream()
-            .map(Ledger.Told::message)
+        unit.told().stream()
+            .map(UnitOfWork.Told::message)
             .filter(ToAgent.CallBack.class::isInstance)
             .map(message -> ((ToAgent.CallBack) message).job())
             .toList();
@@ -335,13 +359,13 @@ final class SimDispatcher implements Wire, CommitEvents {
   }
 
   @Override
-  public void afterIntake(Ledger ledger) {
-    after(ledger, false);
+  public void afterIntake(UnitOfWork unit) {
+    after(unit, false);
   }
 
   @Override
-  public void afterEnds(Ledger ledger) {
-    after(ledger, !ledger.attempts().removed().isEmpty());
+  public void afterEnds(UnitOfWork unit) {
+    after(unit, !unit.attempts().removed().isEmpty());
   }
 
   @Override

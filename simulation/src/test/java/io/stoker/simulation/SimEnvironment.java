@@ -61,7 +61,12 @@ final class SimEnvironment implements Environment, SetAsides.Sink {
 
   @Override
   public Fault fault(Throwable error) {
-    return error instanceof SimDatabase.Unavailable ? Fault.OUTAGE : Fault.ofOther(error);
+    if (world.has(Defect.TAKE_OUTAGES_FOR_DATA)) {
+      return Fault.DATA;
+    }
+    boolean outage =
+        error instanceof SimDatabase.Unavailable || world.has(Defect.TAKE_DATA_FOR_OUTAGES);
+    return outage ? Fault.OUTAGE : Fault.ofOther(error);
   }
 
   @Override
@@ -71,7 +76,8 @@ final class SimEnvironment implements Environment, SetAsides.Sink {
 
   @Override
   public void failed(String work, Throwable error) {
-    if (fault(error) == Fault.OUTAGE || Poison.isOf(error)) {
+    boolean away = error instanceof SimDatabase.Unavailable || fault(error) == Fault.OUTAGE;
+    if (away || Poison.isOf(error)) {
       world.note(life.name(), work + " failed: " + error);
     } else {
       world.broken(error);

@@ -7,7 +7,7 @@ import io.stoker.dispatcher.experiment.Best;
 import io.stoker.dispatcher.experiment.ExperimentRow;
 import io.stoker.dispatcher.experiment.Objective;
 import io.stoker.dispatcher.experiment.Progress;
-import io.stoker.dispatcher.ledger.LaneLimit;
+import io.stoker.dispatcher.model.GroupLimit;
 import io.stoker.dispatcher.store.Experiments;
 import java.util.Collection;
 import java.util.List;
@@ -23,7 +23,7 @@ record SimExperiments() implements Experiments {
   }
 
   @Override
-  public Uni<Map<String, LaneLimit>> limits(Collection<String> groups) {
+  public Uni<Map<String, GroupLimit>> limits(Collection<String> groups) {
     return statement(Map::of);
   }
 
@@ -83,7 +83,7 @@ record SimExperiments() implements Experiments {
   }
 
   @Override
-  public Uni<List<String>> unended(String group, boolean waiting, int most) {
+  public Uni<List<Member>> unended(String group, boolean waiting, Member after, int most) {
     throw unwanted();
   }
 

@@ -3,7 +3,7 @@ package io.stoker.simulation;
 import static io.stoker.simulation.SimStatements.statement;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.FanOutRow;
+import io.stoker.dispatcher.model.FanOutRow;
 import io.stoker.dispatcher.store.FanOuts;
 import java.util.Collection;
 import java.util.Optional;

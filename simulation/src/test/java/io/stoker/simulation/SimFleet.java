@@ -3,10 +3,10 @@ package io.stoker.simulation;
 import static io.stoker.simulation.SimStatements.statement;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.Takeover;
-import io.stoker.dispatcher.ledger.Takeover.Claimed;
-import io.stoker.dispatcher.ledger.Takeover.Look;
-import io.stoker.dispatcher.placement.Claim;
+import io.stoker.dispatcher.model.Takeover;
+import io.stoker.dispatcher.model.Takeover.Claimed;
+import io.stoker.dispatcher.model.Takeover.Look;
+import io.stoker.dispatcher.placement.Reservation;
 import io.stoker.dispatcher.store.Fleet;
 import java.util.Collection;
 import java.util.List;
@@ -28,9 +28,11 @@ record SimFleet(SimTransaction tx) implements Fleet {
           boolean mine = tables.scheduler.equals(replica);
           Claimed known = new Claimed(tables.fleetEpoch, tables.heldUntil);
           boolean lapsed =
-              before.lapsed(nowMs, termMs).filter(known::equals).isPresent()
-                  || tables.heldUntil == 0
-                  || before.started() && tables.heldUntil < tx.now();
+              tx.has(Defect.CLAIM_BY_DATABASE_CLOCK)
+                  ? tables.heldUntil < tx.now()
+                  : before.lapsed(nowMs, termMs).filter(known::equals).isPresent()
+                      || tables.heldUntil == 0
+                      || before.started() && tables.heldUntil < tx.now();
           if (!mine && !lapsed) {
             return new Look(fleet, false, known);
           }
@@ -73,7 +75,7 @@ record SimFleet(SimTransaction tx) implements Fleet {
 
   /** Nobody shows it. */
   @Override
-  public Uni<Void> reserve(String fleet, long epoch, List<Claim> claims) {
+  public Uni<Void> reserve(String fleet, long epoch, List<Reservation> claims) {
     return Uni.createFrom().voidItem();
   }
 

@@ -2,8 +2,8 @@ package io.stoker.simulation;
 
 import io.stoker.common.message.HostMessage;
 import io.stoker.common.message.HostMessage.Heartbeat;
-import io.stoker.dispatcher.lease.EndOfLog;
-import io.stoker.dispatcher.lease.HostDirectory;
+import io.stoker.dispatcher.host.EndOfLog;
+import io.stoker.dispatcher.host.HostDirectory;
 import io.stoker.simulation.SimLog.Partition;
 import java.util.List;
 import java.util.Map;

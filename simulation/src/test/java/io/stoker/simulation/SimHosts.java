@@ -2,10 +2,14 @@ package io.stoker.simulation;
 
 import static io.stoker.simulation.SimStatements.statement;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.HostEvent;
-import io.stoker.dispatcher.ledger.HostKey;
-import io.stoker.dispatcher.ledger.HostRow;
+import io.stoker.common.json.Json;
+import io.stoker.common.json.MalformedJson;
+import io.stoker.common.message.HostMessage.HostResources;
+import io.stoker.dispatcher.model.HostEvent;
+import io.stoker.dispatcher.model.HostKey;
+import io.stoker.dispatcher.model.HostRow;
 import io.stoker.dispatcher.store.Hosts;
 import java.util.Collection;
 import java.util.List;
@@ -27,7 +31,17 @@ record SimHosts(SimTransaction tx) implements Hosts {
 
   private HostRow forgetful(HostRow row) {
     HostRow kept = tx.passHas(Defect.FORGET_CORDONS) ? row.cordon(false, null) : row;
-    return tx.passHas(Defect.PLACE_UNSETTLED) ? kept.settled() : kept;
+    HostRow able = tx.passHas(Defect.FORGET_UNUSABLE) ? kept.with(usable(kept.resources())) : kept;
+    return tx.passHas(Defect.PLACE_UNSETTLED) ? able.settled() : able;
+  }
+
+  private static HostResources usable(HostResources said) {
+    try {
+      ObjectNode tree = (ObjectNode) Json.tree(said);
+      return Json.read(tree.without("refuses"), HostResources.class);
+    } catch (MalformedJson e) {
+      throw new IllegalStateException("resources that are none", e);
+    }
   }
 
   @Override

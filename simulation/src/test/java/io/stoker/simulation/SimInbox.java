@@ -3,8 +3,8 @@ package io.stoker.simulation;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.coordinator.record.Received;
 import io.stoker.dispatcher.runtime.Environment;
-import io.stoker.dispatcher.runtime.Inbox.Worked;
-import io.stoker.dispatcher.runtime.PartitionedInbox;
+import io.stoker.dispatcher.runtime.MicroBatcher.Worked;
+import io.stoker.dispatcher.runtime.PartitionedMicroBatcher;
 import io.stoker.simulation.SimLog.Entry;
 import java.util.List;
 import java.util.Optional;
@@ -13,7 +13,7 @@ import java.util.function.Function;
 /** What a dispatcher's consumers of a topic have polled, for whoever works on it. */
 final class SimInbox {
   private final String topic;
-  private final PartitionedInbox<Received> inbox;
+  private final PartitionedMicroBatcher<Received> batcher;
   private int polls;
 
   /**
@@ -25,8 +25,8 @@ final class SimInbox {
       int batches,
       Function<List<Received>, Uni<Worked>> work) {
     this.topic = topic;
-    inbox =
-        new PartitionedInbox<>(
+    batcher =
+        new PartitionedMicroBatcher<>(
             topic,
             environment,
             batches,
@@ -43,7 +43,7 @@ final class SimInbox {
     List<Received> records = received(topic, polls++, polled);
     return Uni.createFrom()
         .emitter(
-            done -> inbox.put(records, () -> done.complete(null)).subscribe().with(room -> {}));
+            done -> batcher.put(records, () -> done.complete(null)).subscribe().with(room -> {}));
   }
 
   /** Records of the log as coordinators take them. */

@@ -3,7 +3,7 @@ package io.stoker.simulation;
 import static io.stoker.simulation.SimStatements.statement;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.JobRow;
+import io.stoker.dispatcher.model.JobRow;
 import io.stoker.dispatcher.store.JobLock;
 import io.stoker.dispatcher.store.Jobs;
 import java.util.Collection;

@@ -77,7 +77,7 @@ final class SimJournal implements Journal {
   }
 
   private AgentState state(List<JournalEntry> journal) {
-    return AgentState.replay(journal, machine.books(), new Lease("", 0));
+    return AgentState.replay(journal, machine.ledger(), new Lease("", 0));
   }
 
   private static JournalException full() {

@@ -3,7 +3,7 @@ package io.stoker.simulation;
 import static io.stoker.simulation.SimStatements.statement;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.LaunchFailure;
+import io.stoker.dispatcher.model.LaunchFailure;
 import io.stoker.dispatcher.store.LaunchFailures;
 import java.util.List;
 import java.util.Map;

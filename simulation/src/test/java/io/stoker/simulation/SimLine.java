@@ -5,11 +5,9 @@ import static io.stoker.simulation.SimStatements.statement;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.ReadyRow;
-import io.stoker.dispatcher.ledger.Shape;
-import io.stoker.dispatcher.placement.Depth;
-import io.stoker.dispatcher.placement.Head;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.ReadyRow;
+import io.stoker.dispatcher.model.Shape;
 import io.stoker.dispatcher.placement.LineKey;
 import io.stoker.dispatcher.placement.LineRead;
 import io.stoker.dispatcher.placement.LineRead.Part;
@@ -17,7 +15,9 @@ import io.stoker.dispatcher.placement.LineRead.Reach;
 import io.stoker.dispatcher.placement.LineWalks.Waiting;
 import io.stoker.dispatcher.placement.LineWalks.Walk;
 import io.stoker.dispatcher.placement.LineWindow;
+import io.stoker.dispatcher.placement.Lookback;
 import io.stoker.dispatcher.placement.Memory;
+import io.stoker.dispatcher.placement.QueueHead;
 import io.stoker.dispatcher.store.Line;
 import java.util.Collection;
 import java.util.Comparator;
@@ -65,7 +65,7 @@ record SimLine(SimTransaction tx) implements Line {
               .sorted(
                   Comparator.comparing(LineKey::queue)
                       .thenComparing(LineKey::shape)
-                      .thenComparing(LineKey::lane))
+                      .thenComparing(LineKey::plannedGroup))
               .limit(window.whole())
               .forEach(line -> lines.put(line, part(line, whole(window, line), leftOut)));
           return new LineRead(lines, List.of(), List.of(), Map.of());
@@ -95,11 +95,14 @@ record SimLine(SimTransaction tx) implements Line {
 
   private static Waiting waiting(ReadyRow row, JobRow job) {
     return new Waiting(
-        row.job(), row.rank(), job.code() == Code.UNSATISFIABLE, job.failures().isEmpty());
+        row.job(),
+        row.rank(),
+        job.code() == Code.UNSATISFIABLE,
+        job.setbacks().failures().isEmpty());
   }
 
   private static Reach whole(LineWindow window, LineKey line) {
-    return new Reach(Long.MIN_VALUE, window.deeper().getOrDefault(line, Depth.FEWEST));
+    return new Reach(Long.MIN_VALUE, window.deeper().getOrDefault(line, Lookback.FEWEST));
   }
 
   private Part part(LineKey line, Reach asked, Collection<String> leftOut) {
@@ -129,15 +132,15 @@ record SimLine(SimTransaction tx) implements Line {
     return new LineKey(walk.line().queue(), walk.line().shape().text(), "");
   }
 
-  private Head head(ReadyRow row, JobRow job) {
-    return new Head(
+  private QueueHead head(ReadyRow row, JobRow job) {
+    return new QueueHead(
         row.job(),
         row.queue(),
         Shape.parse(row.shape()),
         row.priority(),
         row.seq(),
         row.rank(),
-        job.avoid(),
+        job.setbacks().avoid(),
         Set.of(),
         memory(job),
         null,
@@ -146,7 +149,8 @@ record SimLine(SimTransaction tx) implements Line {
 
   private Memory memory(JobRow job) {
     Map<FailureCategory, Integer> failures =
-        tx.has(Defect.FORGET_OUT_OF_MEMORY) ? Map.of() : job.failures();
-    return Memory.of(Shape.parse(job.shape()), job.fingerprint(), job.profile(), failures);
+        tx.has(Defect.FORGET_OUT_OF_MEMORY) ? Map.of() : job.setbacks().failures();
+    return Memory.of(
+        Shape.parse(job.asked().shape()), job.fingerprint(), job.asked().profile(), failures);
   }
 }

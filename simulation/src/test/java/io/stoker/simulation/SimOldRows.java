@@ -3,7 +3,7 @@ package io.stoker.simulation;
 import static io.stoker.simulation.SimStatements.statement;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.JobRow;
+import io.stoker.dispatcher.model.JobRow;
 import io.stoker.dispatcher.retention.Aged;
 import io.stoker.dispatcher.store.OldRows;
 import java.util.Collection;
@@ -27,7 +27,7 @@ record SimOldRows(SimTransaction tx) implements OldRows {
                 .filter(job -> job.id().compareTo(after) > 0)
                 .sorted(Comparator.comparing(JobRow::id))
                 .limit(AT_ONCE)
-                .map(job -> new Aged(job.id(), job.seq(), false))
+                .map(job -> new Aged(job.id(), job.asked().seq(), false))
                 .toList());
   }
 

@@ -13,7 +13,7 @@ record SimPending(SimTransaction tx) {
   Uni<PendingWork> look() {
     return statement(
         () -> {
-          Tables tables = tx.tables();
+          Tables tables = tx.has(Defect.SEE_NOTHING_PENDING) ? new Tables() : tx.tables();
           return new PendingWork(
               tables.timers.values().stream().anyMatch(row -> row.dueAt() <= tx.now()),
               !tables.attempts.isEmpty(),

@@ -1,20 +1,31 @@
 package io.stoker.simulation;
 
-import io.stoker.dispatcher.coordinator.agent.AgentTeller;
-import io.stoker.dispatcher.coordinator.commit.CommitEvents;
+import io.stoker.dispatcher.coordinator.agent.AgentSender;
+import io.stoker.dispatcher.coordinator.commit.CommitFollowUp;
 import io.stoker.dispatcher.coordinator.end.CodedEnd;
+import io.stoker.dispatcher.coordinator.end.Ends;
 import io.stoker.dispatcher.coordinator.experiment.ExperimentLifecycle;
 import io.stoker.dispatcher.coordinator.experiment.GroupCounts;
+import io.stoker.dispatcher.coordinator.fairshare.QueueStandings;
 import io.stoker.dispatcher.coordinator.fairshare.UsageBook;
 import io.stoker.dispatcher.coordinator.leader.Leader;
 import io.stoker.dispatcher.coordinator.memory.MemoryBook;
-import io.stoker.dispatcher.coordinator.placement.FreedRoom;
+import io.stoker.dispatcher.coordinator.placement.CommittedPlacements;
+import io.stoker.dispatcher.coordinator.placement.FleetReaders;
+import io.stoker.dispatcher.coordinator.placement.FreedCapacity;
+import io.stoker.dispatcher.coordinator.placement.HostAvailability;
+import io.stoker.dispatcher.coordinator.placement.ImmediateLook;
 import io.stoker.dispatcher.coordinator.placement.ImmediatePlacements;
 import io.stoker.dispatcher.coordinator.placement.LineCounts;
 import io.stoker.dispatcher.coordinator.placement.LineReader;
+import io.stoker.dispatcher.coordinator.placement.PassDecisions;
+import io.stoker.dispatcher.coordinator.placement.PassFollowUp;
+import io.stoker.dispatcher.coordinator.placement.PassInTransaction;
 import io.stoker.dispatcher.coordinator.placement.PlacementListener;
+import io.stoker.dispatcher.coordinator.placement.PlacementMessages;
 import io.stoker.dispatcher.coordinator.placement.PlacementTransaction;
 import io.stoker.dispatcher.coordinator.placement.PlacementsPublisher;
+import io.stoker.dispatcher.coordinator.placement.PreemptionTransaction;
 import io.stoker.dispatcher.coordinator.placement.Preemptions;
 import io.stoker.dispatcher.coordinator.placement.Scheduler;
 import io.stoker.dispatcher.coordinator.placement.Snapshots;
@@ -22,27 +33,26 @@ import io.stoker.dispatcher.coordinator.placement.SuspectBook;
 import io.stoker.dispatcher.coordinator.placement.Unsatisfied;
 import io.stoker.dispatcher.coordinator.placement.UnsendablePlacements;
 import io.stoker.dispatcher.coordinator.retention.Retention;
-import io.stoker.dispatcher.coordinator.status.StatusPublisher;
+import io.stoker.dispatcher.coordinator.timer.FoldSteps;
 import io.stoker.dispatcher.coordinator.timer.FurtherSteps;
 import io.stoker.dispatcher.coordinator.timer.Sweep.Step;
 import io.stoker.dispatcher.fairshare.Decay;
 import io.stoker.dispatcher.fairshare.FairShare;
 import io.stoker.dispatcher.fairshare.Queues;
-import io.stoker.dispatcher.lease.HostDirectory;
-import io.stoker.dispatcher.lease.Refusals;
-import io.stoker.dispatcher.ledger.Ids;
-import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.host.HostDirectory;
+import io.stoker.dispatcher.host.RecentRejections;
 import io.stoker.dispatcher.memory.MemoryRules;
 import io.stoker.dispatcher.memory.RunTimes;
+import io.stoker.dispatcher.model.Ids;
+import io.stoker.dispatcher.model.UnitOfWork;
 import io.stoker.dispatcher.placement.FleetMemory;
 import io.stoker.dispatcher.placement.ImmediatePlacement;
 import io.stoker.dispatcher.placement.LeftOut;
 import io.stoker.dispatcher.placement.LookAhead;
-import io.stoker.dispatcher.placement.Pace;
 import io.stoker.dispatcher.placement.Placing;
 import io.stoker.dispatcher.placement.Sendable;
-import io.stoker.dispatcher.placement.Ties;
-import io.stoker.dispatcher.runtime.SetAsides;
+import io.stoker.dispatcher.placement.ThroughputEstimate;
+import io.stoker.dispatcher.placement.TieBreaker;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -59,27 +69,26 @@ final class SimPlacement {
   private final FleetMemory fleet;
   private final LineReader line;
   private final ImmediatePlacements immediate;
-  private final FreedRoom freedRoom;
+  private final FreedCapacity freedCapacity;
 
   SimPlacement(
       World world,
       SimEnvironment environment,
       SimStore store,
       Leader leader,
-      CommitEvents commits,
+      CommitFollowUp commits,
       HostDirectory hosts,
-      Refusals refusals,
-      StatusPublisher statuses,
-      AgentTeller agents,
-      SetAsides asides,
-      CodedEnd ends,
+      RecentRejections rejections,
+      AgentSender agents,
+      Ends ends,
+      CodedEnd coded,
       FleetMemory fleet,
       Ids ids) {
     this.fleet = fleet;
     LeftOut leftOut = new LeftOut(world::now);
     RunTimes times = new GuessedTimes();
     LookAhead lookAhead = new LookAhead(times);
-    usage = new UsageBook(store, DECAY, asides);
+    usage = new UsageBook(store, DECAY, coded.asides());
     memory =
         new MemoryBook(
             environment,
@@ -87,85 +96,64 @@ final class SimPlacement {
             new MemoryRules(0.95, 0.1),
             times,
             new MemoryBook.Learning(true, Settings.REMEMBER),
-            asides);
+            coded.asides());
     suspects = new SuspectBook(store, Settings.SUSPECTS, Settings.FLEET);
     publisher =
         new PlacementsPublisher(
             environment,
-            store,
+            new PlacementMessages(store, memory),
             agents,
-            memory,
-            new UnsendablePlacements(store, statuses, commits),
-            leftOut,
-            new Sendable(Settings.SENDS),
-            asides,
-            ends);
+            new UnsendablePlacements(ends, new Sendable(Settings.SENDS), leftOut),
+            coded);
     Preemptions preemptions =
-        new Preemptions(
-            store,
-            leader,
-            hosts,
-            statuses,
-            commits,
-            UNMEASURED,
-            new Preemptions.Settings(true, Settings.MIN_RUN));
+        new Preemptions(hosts, new Preemptions.Settings(true, Settings.MIN_RUN));
     Snapshots snapshots =
         new Snapshots(
-            hosts,
-            refusals,
-            suspects,
+            new HostAvailability(hosts, rejections, suspects),
+            new QueueStandings(new FairShare(new Queues(List.of()), DECAY), usage),
             memory,
-            new FairShare(new Queues(List.of()), DECAY),
-            usage,
             lookAhead,
-            Ties.BY_NAME);
+            TieBreaker.BY_NAME);
     Placing placing = new Placing(ids, Settings.ACCEPT_WITHIN);
     line = new LineReader(environment, Settings.HEADS, leftOut, UNMEASURED);
-    PlacementTransaction passes =
-        new PlacementTransaction(
-            environment,
-            store,
-            leader,
-            snapshots,
+    FleetReaders readers = new FleetReaders(environment, leader, fleet);
+    PassInTransaction passes =
+        new PassInTransaction(
+            new PassDecisions(
+                environment,
+                snapshots,
+                line,
+                UNMEASURED,
+                new PassDecisions.Settings(Settings.RESERVE_AFTER, Settings.SAY_NEVER_AFTER)),
             placing,
             lookAhead,
-            preemptions,
-            line,
-            leftOut,
-            fleet,
-            UNMEASURED,
-            new PlacementTransaction.Settings(Settings.RESERVE_AFTER, Settings.SAY_NEVER_AFTER));
-    Pace pace = new Pace();
+            preemptions);
+    ThroughputEstimate throughput = new ThroughputEstimate();
+    CommittedPlacements committed =
+        new CommittedPlacements(environment, publisher, throughput, UNMEASURED);
     scheduler =
         new Scheduler(
             environment,
-            passes,
-            publisher,
-            statuses,
-            commits,
-            new Unsatisfied(store, statuses, commits),
-            preemptions,
-            pace,
-            asides,
-            ends,
+            new PlacementTransaction(store, leader, readers, passes),
+            new PassFollowUp(
+                committed,
+                commits,
+                new Unsatisfied(store, ends),
+                new PreemptionTransaction(store, leader, ends, UNMEASURED),
+                coded),
+            throughput,
             UNMEASURED);
-    freedRoom = new FreedRoom(leader, fleet, passes, scheduler);
+    freedCapacity = new FreedCapacity(readers, passes, scheduler);
     immediate =
         new ImmediatePlacements(
-            environment,
-            leader,
-            fleet,
+            new ImmediateLook(environment, leader, fleet, memory, line),
             new ImmediatePlacement(fleet, placing, Settings.RESERVE_AFTER),
             snapshots,
-            memory,
-            publisher,
-            line,
-            pace,
-            UNMEASURED);
+            committed);
   }
 
-  FreedRoom freedRoom() {
-    return freedRoom;
+  FreedCapacity freedRoom() {
+    return freedCapacity;
   }
 
   ImmediatePlacements immediate() {
@@ -193,8 +181,8 @@ final class SimPlacement {
     return publisher;
   }
 
-  /** Of what a transaction has changed its books are told. */
-  void note(Ledger committed) {
+  /** Of what a transaction has changed its ledger are told. */
+  void note(UnitOfWork committed) {
     usage.note(committed);
     memory.note(committed);
     suspects.note(committed);
@@ -202,9 +190,10 @@ final class SimPlacement {
     line.note(committed);
   }
 
-  /** What the sweep does for its books, and for others. */
+  /** What the sweep does for its ledger, and for others. */
   List<Step> further(
       GroupCounts groups, LineCounts lines, ExperimentLifecycle experiments, Retention retention) {
-    return new FurtherSteps(usage, memory, suspects, groups, lines, experiments, retention).all();
+    FoldSteps folds = new FoldSteps(usage, memory, suspects, groups, lines);
+    return new FurtherSteps(folds, experiments, retention).all();
   }
 }

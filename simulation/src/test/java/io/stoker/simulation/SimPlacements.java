@@ -9,17 +9,19 @@ import io.stoker.common.json.MalformedJson;
 import io.stoker.common.request.Dependency;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.RequestRow;
-import io.stoker.dispatcher.ledger.StoredRequest;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.RequestRow;
+import io.stoker.dispatcher.model.StoredRequest;
 import io.stoker.dispatcher.placement.Running;
 import io.stoker.dispatcher.store.Placements;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** What placements say; few of them, and small results alone, can be held at once. */
@@ -38,15 +40,20 @@ record SimPlacements(SimTransaction tx) implements Placements {
         () -> {
           List<JobRow> rows = tx.readJobs(jobs);
           List<RequestRow> firsts =
-              tx.readRequests(rows.stream().map(JobRow::firstRequest).toList());
+              tx.readRequests(rows.stream().map(job -> job.asked().firstRequest()).toList());
           Map<String, JobRequest> requests =
               firsts.stream().collect(Collectors.toMap(RequestRow::id, StoredRequest::parse));
           Map<String, RequestState> ends = new HashMap<>();
           Map<String, Long> sizes = new HashMap<>();
           Map<String, JsonNode> small = new HashMap<>();
+          Set<String> gone = new HashSet<>();
           for (Dependency one :
               requests.values().stream().flatMap(all -> all.dependencies().stream()).toList()) {
             RequestRow row = tx.tables().requests.get(one.id());
+            if (row == null) {
+              gone.add(one.id());
+              continue;
+            }
             if (one.conditional()) {
               ends.put(one.id(), tx.tables().state(row));
             }
@@ -64,9 +71,7 @@ record SimPlacements(SimTransaction tx) implements Placements {
               rows.stream().collect(Collectors.toMap(JobRow::id, job -> job)),
               requests,
               Placements.senders(firsts),
-              ends,
-              small,
-              sizes);
+              new Inputs(ends, small, sizes, gone));
         });
   }
 
@@ -82,7 +87,7 @@ record SimPlacements(SimTransaction tx) implements Placements {
   }
 
   private Optional<String> result(RequestRow row) {
-    return tx.tables().job(row).map(JobRow::result);
+    return tx.tables().job(row).map(job -> job.result().text());
   }
 
   private static JsonNode json(String text) {
@@ -102,10 +107,10 @@ record SimPlacements(SimTransaction tx) implements Placements {
                     job ->
                         new Running(
                             job.id(),
-                            job.firstRequest(),
-                            job.priority(),
-                            job.policy().preemptible(),
-                            job.preemptions(),
+                            job.asked().firstRequest(),
+                            job.asked().priority(),
+                            job.asked().policy().preemptible(),
+                            job.setbacks().preemptions(),
                             open.stream().filter(row -> row.job().equals(job.id())).toList()))
                 .toList());
   }

@@ -6,7 +6,7 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.fairshare.Decay;
 import io.stoker.dispatcher.fairshare.DeviceTime;
 import io.stoker.dispatcher.fairshare.Usage;
-import io.stoker.dispatcher.ledger.UsageRow;
+import io.stoker.dispatcher.model.UsageRow;
 import io.stoker.dispatcher.store.QueueUsage;
 import java.util.List;
 import java.util.Map;

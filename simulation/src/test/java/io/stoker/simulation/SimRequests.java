@@ -4,9 +4,9 @@ import static io.stoker.simulation.SimStatements.statement;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.ledger.Input;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.model.Input;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.RequestRow;
 import io.stoker.dispatcher.store.Requests;
 import java.util.Collection;
 import java.util.List;
@@ -66,7 +66,7 @@ record SimRequests(SimTransaction tx) implements Requests {
 
   private Input input(RequestRow row) {
     JobRow job = tx.tables().job(row).orElse(null);
-    int bytes = job == null || job.result() == null ? 0 : job.result().length();
+    int bytes = job == null || job.result().text() == null ? 0 : job.result().text().length();
     RequestState state = row.isPlaceholder() ? row.ended() : tx.tables().state(row);
     return new Input(row.fingerprint(), row.job(), state, bytes);
   }

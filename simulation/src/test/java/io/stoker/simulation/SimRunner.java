@@ -8,13 +8,16 @@ import io.stoker.agent.attempt.Input.Cause;
 import io.stoker.agent.attempt.Input.DeviceSample;
 import io.stoker.agent.attempt.Input.RunSample;
 import io.stoker.agent.attempt.RunEnd;
+import io.stoker.agent.attempt.RunKey;
 import io.stoker.agent.attempt.RunProcess;
 import io.stoker.agent.attempt.ToldBefore;
+import io.stoker.agent.attempt.WorkerKey;
 import io.stoker.agent.device.Allocation;
 import io.stoker.agent.device.DeviceReading;
 import io.stoker.agent.gate.HostLoad;
 import io.stoker.agent.loop.Runs;
 import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.message.Workload;
 import io.stoker.simulation.Machine.Run;
 import io.stoker.simulation.Machine.Stage;
 import java.util.HashMap;
@@ -60,7 +63,7 @@ final class SimRunner implements Runs {
   }
 
   @Override
-  public void remove(AttemptKey key) {
+  public void remove(RunKey key) {
     machine.remove(key);
   }
 
@@ -85,12 +88,12 @@ final class SimRunner implements Runs {
   }
 
   @Override
-  public void startWorker(Place place, Allocation allocation) {
+  public void startWorker(WorkerKey key, Workload.Process process, Allocation allocation) {
     throw new IllegalStateException("no pool is here");
   }
 
   @Override
-  public void tellWorker(AttemptKey key, List<JsonNode> lines) {
+  public void tellWorker(WorkerKey key, List<JsonNode> lines) {
     throw new IllegalStateException("no pool is here");
   }
 
@@ -181,7 +184,7 @@ final class SimRunner implements Runs {
   }
 
   @Override
-  public void kill(AttemptKey key, long grace) {
+  public void kill(RunKey key, long grace) {
     if (machine.revoke(key)) {
       inputs.accept(Input.NotStarted.unbegun(key));
       return;

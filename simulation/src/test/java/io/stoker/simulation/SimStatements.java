@@ -1,7 +1,7 @@
 package io.stoker.simulation;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.model.UnitOfWork;
 import io.stoker.dispatcher.store.Attempts;
 import io.stoker.dispatcher.store.Backoffs;
 import io.stoker.dispatcher.store.Budgets;
@@ -12,7 +12,6 @@ import io.stoker.dispatcher.store.Experiments;
 import io.stoker.dispatcher.store.FanOuts;
 import io.stoker.dispatcher.store.Fleet;
 import io.stoker.dispatcher.store.Groups;
-import io.stoker.dispatcher.store.Holds;
 import io.stoker.dispatcher.store.Hosts;
 import io.stoker.dispatcher.store.Intermediates;
 import io.stoker.dispatcher.store.Jobs;
@@ -23,6 +22,7 @@ import io.stoker.dispatcher.store.OldRows;
 import io.stoker.dispatcher.store.OwedStatuses;
 import io.stoker.dispatcher.store.PendingWork;
 import io.stoker.dispatcher.store.Placements;
+import io.stoker.dispatcher.store.PreemptionReservations;
 import io.stoker.dispatcher.store.QueueUsage;
 import io.stoker.dispatcher.store.Requests;
 import io.stoker.dispatcher.store.Statuses;
@@ -55,58 +55,58 @@ record SimStatements(SimTransaction tx) implements Transaction {
   }
 
   @Override
-  public Uni<Ledger> loadReported(Collection<String> jobs, boolean ends) {
+  public Uni<UnitOfWork> loadReported(Collection<String> jobs, boolean ends) {
     return loadJobs(jobs, ends);
   }
 
   @Override
-  public Uni<Ledger> loadJobs(Collection<String> jobs, boolean ends) {
+  public Uni<UnitOfWork> loadJobs(Collection<String> jobs, boolean ends) {
     return statement(() -> Loads.jobs(tx, jobs, ends));
   }
 
   @Override
-  public Uni<Ledger> loadRequests(Collection<String> requests) {
+  public Uni<UnitOfWork> loadRequests(Collection<String> requests) {
     return statement(() -> Loads.requests(tx, requests));
   }
 
   @Override
-  public Uni<Void> loadQueued(Ledger ledger, Collection<String> jobs) {
+  public Uni<Void> loadQueued(UnitOfWork unit, Collection<String> jobs) {
     return statement(
         () -> {
-          Loads.queued(tx, ledger, jobs);
+          Loads.queued(tx, unit, jobs);
           return null;
         });
   }
 
   @Override
-  public Uni<Void> loadFree(Ledger ledger, Collection<String> jobs) {
-    return loadQueued(ledger, jobs.stream().filter(tx::jobIsFree).toList());
+  public Uni<Void> loadFree(UnitOfWork unit, Collection<String> jobs) {
+    return loadQueued(unit, jobs.stream().filter(tx::jobIsFree).toList());
   }
 
   @Override
-  public Uni<Void> write(Ledger ledger) {
+  public Uni<Void> write(UnitOfWork unit) {
     return statement(
         () -> {
-          ledger.jobs().updated().stream()
-              .filter(job -> ledger.holdsWithOthers(job.id()))
+          unit.jobs().updated().stream()
+              .filter(job -> unit.holdsWithOthers(job.id()))
               .findFirst()
               .ifPresent(
                   job -> {
                     throw new Locks.TooWeak(job.id());
                   });
-          tx.write(ledger);
+          tx.write(unit);
           return null;
         });
   }
 
   @Override
-  public Uni<Void> writeLast(Ledger ledger) {
-    return write(ledger);
+  public Uni<Void> writeLast(UnitOfWork unit) {
+    return write(unit);
   }
 
   @Override
-  public Uni<Void> writeLast(Ledger ledger, Uni<Void> other) {
-    return write(ledger).chain(() -> other);
+  public Uni<Void> writeLast(UnitOfWork unit, Uni<Void> other) {
+    return write(unit).chain(() -> other);
   }
 
   @Override
@@ -156,8 +156,8 @@ record SimStatements(SimTransaction tx) implements Transaction {
   }
 
   @Override
-  public Holds holds() {
-    return new SimHolds(tx);
+  public PreemptionReservations holds() {
+    return new SimPreemptionReservations(tx);
   }
 
   @Override

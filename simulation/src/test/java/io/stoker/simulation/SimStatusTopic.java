@@ -14,17 +14,24 @@ final class SimStatusTopic implements StatusSink {
 
   static final String OF_QUEUE = "status.default";
 
+  private final World world;
   private final SimLog log;
   private final Wire wire;
 
-  SimStatusTopic(SimLog log, Wire wire) {
+  SimStatusTopic(World world, SimLog log, Wire wire) {
+    this.world = world;
     this.log = log;
     this.wire = wire;
   }
 
   @Override
   public Uni<Void> send(List<StatusRecord> statuses) {
-    return send(ALL, statuses).chain(() -> send(OF_QUEUE, statuses));
+    Uni<Void> sent = send(ALL, statuses).chain(() -> send(OF_QUEUE, statuses));
+    if (world.has(Defect.ACKNOWLEDGE_BEFORE_STATUSES)) {
+      sent.subscribe().with(done -> {}, world::broken);
+      return Uni.createFrom().voidItem();
+    }
+    return sent;
   }
 
   private Uni<Void> send(String topic, List<StatusRecord> statuses) {

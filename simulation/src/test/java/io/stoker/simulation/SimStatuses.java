@@ -4,7 +4,6 @@ import static io.stoker.simulation.SimStatements.statement;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.RequestStatus;
-import io.stoker.dispatcher.ledger.JobRow;
 import io.stoker.dispatcher.status.StatusView;
 import io.stoker.dispatcher.store.Statuses;
 import java.util.Collection;
@@ -52,6 +51,7 @@ record SimStatuses(SimTransaction tx) implements Statuses {
 
   @Override
   public Uni<List<String>> firstRequests(Collection<String> jobs) {
-    return statement(() -> tx.readJobs(jobs).stream().map(JobRow::firstRequest).toList());
+    return statement(
+        () -> tx.readJobs(jobs).stream().map(job -> job.asked().firstRequest()).toList());
   }
 }

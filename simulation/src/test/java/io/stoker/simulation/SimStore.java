@@ -1,8 +1,8 @@
 package io.stoker.simulation;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.LaunchFailure;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.LaunchFailure;
 import io.stoker.dispatcher.placement.FleetMemory;
 import io.stoker.dispatcher.store.JobLock;
 import io.stoker.dispatcher.store.Store;
@@ -49,13 +49,12 @@ final class SimStore implements Store {
   @Override
   public <T> Uni<T> transaction(String name, Function<Transaction, Uni<T>> work) {
     SimTransaction[] last = new SimTransaction[1];
-    return database
-        .transaction(
-            life,
-            tx -> {
-              last[0] = tx.by(this);
-              return now(work.apply(new SimStatements(tx)));
-            })
+    Function<SimTransaction, T> whole =
+        tx -> {
+          last[0] = tx.by(this);
+          return now(work.apply(new SimStatements(tx)));
+        };
+    return (database.failsAtOnce() ? database.once(life, whole) : database.transaction(life, whole))
         .invoke(done -> last[0].heard().ifPresent(all -> heardFailures = all));
   }
 

@@ -3,7 +3,7 @@ package io.stoker.simulation;
 import static io.stoker.simulation.SimStatements.statement;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.TimerRow;
+import io.stoker.dispatcher.model.TimerRow;
 import io.stoker.dispatcher.store.Timers;
 import java.util.Collection;
 import java.util.Comparator;

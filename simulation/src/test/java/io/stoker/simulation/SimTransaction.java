@@ -1,15 +1,15 @@
 package io.stoker.simulation;
 
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.DependencyRow;
-import io.stoker.dispatcher.ledger.FanOutRow;
-import io.stoker.dispatcher.ledger.GroupBudget;
-import io.stoker.dispatcher.ledger.HostRow;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.JobRow.Role;
-import io.stoker.dispatcher.ledger.LaunchFailure;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.DependencyRow;
+import io.stoker.dispatcher.model.FanOutRow;
+import io.stoker.dispatcher.model.GroupBudget;
+import io.stoker.dispatcher.model.HostRow;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.JobRow.Role;
+import io.stoker.dispatcher.model.LaunchFailure;
+import io.stoker.dispatcher.model.RequestRow;
+import io.stoker.dispatcher.model.UnitOfWork;
 import io.stoker.dispatcher.store.JobLock;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -31,7 +31,7 @@ final class SimTransaction {
   private final Tables tables;
   private final Locks locks;
   private final long now;
-  private final List<Ledger> ledgers = new ArrayList<>();
+  private final List<UnitOfWork> ledgers = new ArrayList<>();
   private final List<Runnable> writes = new ArrayList<>();
   private boolean aborted;
   private final Set<Defect> defects;
@@ -65,11 +65,11 @@ final class SimTransaction {
     return aborted;
   }
 
-  void write(Ledger ledger) {
-    ledgers.add(ledger);
+  void write(UnitOfWork unit) {
+    ledgers.add(unit);
   }
 
-  /** A write that is no ledger's. */
+  /** A write that is no unit of work's. */
   void write(Runnable write) {
     writes.add(write);
   }
@@ -86,29 +86,29 @@ final class SimTransaction {
   }
 
   /** Writes everything, or fails before it wrote anything. */
-  void commit(boolean forgetDue) {
-    for (Ledger ledger : ledgers) {
-      tables.checkInserts(ledger);
-      lockWhatIsWritten(ledger);
+  void commit() {
+    for (UnitOfWork unit : ledgers) {
+      tables.checkInserts(unit);
+      lockWhatIsWritten(unit);
     }
-    ledgers.forEach(ledger -> tables.write(ledger, forgetDue));
+    ledgers.forEach(unit -> tables.write(unit, defects));
     writes.forEach(Runnable::run);
     locks.release(this);
   }
 
-  List<Ledger> ledgers() {
+  List<UnitOfWork> ledgers() {
     return ledgers;
   }
 
-  private void lockWhatIsWritten(Ledger ledger) {
-    ledger.jobs().updated().forEach(job -> upgrade("job " + job.id()));
-    ledger.requests().updated().forEach(row -> upgrade("request " + row.id()));
-    ledger.budgets().updated().forEach(row -> upgrade("budget " + row.group()));
-    ledger.fanOuts().inserted().forEach(row -> locks.lock(this, "fanOut " + row.key()));
+  private void lockWhatIsWritten(UnitOfWork unit) {
+    unit.jobs().updated().forEach(job -> upgrade("job " + job.id()));
+    unit.requests().updated().forEach(row -> upgrade("request " + row.id()));
+    unit.budgets().updated().forEach(row -> upgrade("budget " + row.group()));
+    unit.fanOuts().inserted().forEach(row -> locks.lock(this, "fanOut " + row.key()));
   }
 
   private void upgrade(String row) {
-    if (!locks.holds(this, row)) {
+    if (!locks.holds(this, row) && !has(Defect.COUNT_UNLOCKED)) {
       throw new SimulationFailure("a transaction updates a row that it has not locked: " + row);
     }
     locks.lock(this, row);
@@ -170,7 +170,10 @@ final class SimTransaction {
 
   List<RequestRow> lockRequests(Collection<String> ids) {
     List<RequestRow> rows = readRequests(ids);
-    rows.forEach(row -> locks.lock(this, "request " + row.id()));
+    rows.stream()
+        .filter(row -> !has(Defect.READ_WITHOUT_LOCKS))
+        .filter(row -> row.missing() < 2 || !has(Defect.COUNT_UNLOCKED))
+        .forEach(row -> locks.lock(this, "request " + row.id()));
     return rows;
   }
 
@@ -186,7 +189,7 @@ final class SimTransaction {
 
   List<RequestRow> readSharing(Collection<String> jobs) {
     Set<String> first = new LinkedHashSet<>();
-    readJobs(jobs).forEach(job -> first.add(job.firstRequest()));
+    readJobs(jobs).forEach(job -> first.add(job.asked().firstRequest()));
     List<RequestRow> rows =
         tables.requests.values().stream()
             .filter(row -> row.ended() == null)
@@ -268,7 +271,7 @@ final class SimTransaction {
     for (String request : requests) {
       tables.dependencies.stream()
           .filter(edge -> edge.dependent().equals(request))
-          .filter(edge -> tables.requests.get(edge.dependsOn()).isPlaceholder())
+          .filter(edge -> tables.isPlaceholder(edge.dependsOn()))
           .min(java.util.Comparator.comparing(DependencyRow::dependsOn))
           .ifPresent(first::add);
     }

@@ -1,6 +1,6 @@
 package io.stoker.simulation;
 
-import io.stoker.dispatcher.ledger.Ids;
+import io.stoker.dispatcher.model.Ids;
 import io.stoker.simulation.SimLog.Partition;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -38,7 +38,7 @@ final class Simulation {
   private final World world;
   private final SimDatabase database;
   private final SimLog log;
-  private final SimBulletin bulletin;
+  private final SimReplicaPubSub pubSub;
   private final Ids ids;
   private final Life fate = new Life(Life.Kind.MACHINE, "fate");
   private final List<SimDispatcher> dispatchers = new ArrayList<>();
@@ -57,7 +57,7 @@ final class Simulation {
     world = new World(seed, faults, defects, first.between(10_000, 70_000), story);
     database = new SimDatabase(world);
     log = new SimLog(world);
-    bulletin = new SimBulletin(world);
+    pubSub = new SimReplicaPubSub(world);
     ids = new NumberedIds();
     log.create("requests", 3);
     log.create("control", 1);
@@ -155,7 +155,7 @@ final class Simulation {
         steps,
         world.now(),
         world.fingerprint(),
-        Sights.of(world, database.tables(), invariants.placements(), bulletin),
+        Sights.of(world, database.tables(), invariants.placements(), pubSub),
         world.coverage.over(steps));
   }
 
@@ -199,7 +199,7 @@ final class Simulation {
           world.timeline.after(world.chance.between(500, 8_000), fate, this::startDispatcher);
           world.timeline.after(world.chance.between(500, 3_000), fate, this::rebalance);
         });
-    SimDispatcher dispatcher = new SimDispatcher(world, life, database, log, bulletin, ids);
+    SimDispatcher dispatcher = new SimDispatcher(world, life, database, log, pubSub, ids);
     dispatchers.removeIf(before -> before.life().over());
     dispatchers.add(dispatcher);
     groups.get(0).join(life, dispatcher.requests()::read);

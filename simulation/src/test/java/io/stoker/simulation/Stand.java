@@ -1,8 +1,8 @@
 package io.stoker.simulation;
 
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.HostRow;
-import io.stoker.dispatcher.ledger.JobRow;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.HostRow;
+import io.stoker.dispatcher.model.JobRow;
 import io.stoker.simulation.Machine.Run;
 import java.util.EnumSet;
 import java.util.List;

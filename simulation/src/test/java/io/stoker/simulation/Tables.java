@@ -2,23 +2,23 @@ package io.stoker.simulation;
 
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.fairshare.Usage;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.BackoffRow;
-import io.stoker.dispatcher.ledger.DependencyRow;
-import io.stoker.dispatcher.ledger.FanOutRow;
-import io.stoker.dispatcher.ledger.GroupBudget;
-import io.stoker.dispatcher.ledger.HostRow;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.JobRow.Role;
-import io.stoker.dispatcher.ledger.LaunchFailure;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.MemoryRow;
-import io.stoker.dispatcher.ledger.ReadyRow;
-import io.stoker.dispatcher.ledger.RequestRow;
-import io.stoker.dispatcher.ledger.TimerRow;
-import io.stoker.dispatcher.ledger.UsageRow;
 import io.stoker.dispatcher.memory.MemoryRules;
-import io.stoker.dispatcher.placement.Hold;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.BackoffRow;
+import io.stoker.dispatcher.model.DependencyRow;
+import io.stoker.dispatcher.model.FanOutRow;
+import io.stoker.dispatcher.model.GroupBudget;
+import io.stoker.dispatcher.model.HostRow;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.JobRow.Role;
+import io.stoker.dispatcher.model.LaunchFailure;
+import io.stoker.dispatcher.model.MemoryRow;
+import io.stoker.dispatcher.model.ReadyRow;
+import io.stoker.dispatcher.model.RequestRow;
+import io.stoker.dispatcher.model.TimerRow;
+import io.stoker.dispatcher.model.UnitOfWork;
+import io.stoker.dispatcher.model.UsageRow;
+import io.stoker.dispatcher.placement.PreemptionReservation;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -43,7 +43,7 @@ final class Tables {
   final Map<String, Long> due = new LinkedHashMap<>();
   final Map<TimerRow.Key, TimerRow> timers = new LinkedHashMap<>();
   final Map<String, HostRow> hosts = new TreeMap<>();
-  final Map<String, Hold> holds = new LinkedHashMap<>();
+  final Map<String, PreemptionReservation> holds = new LinkedHashMap<>();
   final Set<String> controls = new LinkedHashSet<>();
 
   /** Peaks of memory, the newest first. */
@@ -142,50 +142,53 @@ final class Tables {
         .findFirst();
   }
 
-  /** Fails, before anything is written, where the insert of the ledger's rows would. */
-  void checkInserts(Ledger ledger) {
-    for (JobRow job : ledger.jobs().inserted()) {
+  /** Fails, before anything is written, where the insert of the unit of work's rows would. */
+  void checkInserts(UnitOfWork unit) {
+    for (JobRow job : unit.jobs().inserted()) {
       boolean taken =
           job.role() != Role.NONE && withRole(job.fingerprint(), job.role()).isPresent();
       if (taken || jobs.containsKey(job.id())) {
         throw new ConcurrentInsert();
       }
     }
-    for (RequestRow request : ledger.requests().inserted()) {
+    for (RequestRow request : unit.requests().inserted()) {
       if (requests.containsKey(request.id())) {
         throw new ConcurrentInsert();
       }
     }
   }
 
-  /** Writes a ledger's difference, in the order of the store's writer. */
-  void write(Ledger ledger, boolean forgetDue) {
-    ledger.jobs().inserted().forEach(this::put);
-    List<JobRow> changed = ledger.jobs().updated();
+  /** Writes a unit of work's difference, in the order of the store's writer. */
+  void write(UnitOfWork unit, Set<Defect> defects) {
+    unit.jobs().inserted().forEach(this::put);
+    List<JobRow> changed = unit.jobs().updated();
     changed.stream().filter(job -> job.role() == Role.NONE).forEach(this::put);
     changed.stream().filter(job -> job.role() != Role.NONE).forEach(this::put);
-    ledger.requests().inserted().forEach(row -> requests.put(row.id(), row));
-    ledger.requests().updated().forEach(row -> requests.put(row.id(), row));
-    ledger.takenFromReady().forEach(ready::remove);
-    ledger.madeReady().forEach(this::putReady);
-    ledger.backoffsEnded().forEach(backoffs::remove);
-    ledger.backedOff().forEach(row -> backoffs.put(row.job(), row));
-    ledger.budgets().updated().forEach(row -> budgets.put(row.group(), row));
-    ledger.attempts().removed().forEach(attempts::remove);
-    ledger.attempts().updated().forEach(this::update);
-    ledger.attempts().inserted().forEach(this::insert);
-    dependencies.removeAll(ledger.dependencies().removed());
-    dependencies.addAll(ledger.dependencies().inserted());
-    ledger.fanOuts().removed().forEach(fanOuts::remove);
-    ledger.fanOuts().updated().forEach(row -> fanOuts.replace(row.key(), row));
-    ledger.fanOuts().inserted().forEach(row -> fanOuts.put(row.key(), row));
-    ledger.stoppedTimers().forEach(timers::remove);
-    ledger.startedTimers().forEach(timer -> timers.put(timer.key(), timer));
-    ledger.learned().forEach(this::learn);
-    ledger.launchFailures().forEach(this::put);
-    usageEntries.addAll(ledger.usage());
-    if (!forgetDue) {
-      owe(ledger.due());
+    unit.requests().inserted().stream()
+        .filter(row -> !row.isPlaceholder() || !defects.contains(Defect.FORGET_PLACEHOLDERS))
+        .forEach(row -> requests.put(row.id(), row));
+    boolean rises = !defects.contains(Defect.KEEP_VERSIONS);
+    unit.requests().updated().forEach(row -> update(row, rises));
+    unit.takenFromReady().forEach(ready::remove);
+    unit.madeReady().forEach(this::putReady);
+    unit.backoffsEnded().forEach(backoffs::remove);
+    unit.backedOff().forEach(row -> backoffs.put(row.job(), row));
+    unit.budgets().updated().forEach(row -> budgets.put(row.group(), row));
+    unit.attempts().removed().forEach(attempts::remove);
+    unit.attempts().updated().forEach(this::update);
+    unit.attempts().inserted().forEach(this::insert);
+    dependencies.removeAll(unit.dependencies().removed());
+    dependencies.addAll(unit.dependencies().inserted());
+    unit.fanOuts().removed().forEach(fanOuts::remove);
+    unit.fanOuts().updated().forEach(row -> fanOuts.replace(row.key(), row));
+    unit.fanOuts().inserted().forEach(row -> fanOuts.put(row.key(), row));
+    unit.stoppedTimers().forEach(timers::remove);
+    unit.startedTimers().forEach(timer -> timers.put(timer.key(), timer));
+    unit.learned().forEach(this::learn);
+    unit.launchFailures().forEach(this::put);
+    usageEntries.addAll(unit.usage());
+    if (!defects.contains(Defect.FORGET_DUE_STATUSES)) {
+      owe(unit.due());
     }
   }
 
@@ -208,6 +211,11 @@ final class Tables {
     launchFailures = List.copyOf(all);
   }
 
+  /** Whether it was named, and was not posted. */
+  boolean isPlaceholder(String request) {
+    return Optional.ofNullable(requests.get(request)).filter(RequestRow::isPlaceholder).isPresent();
+  }
+
   Optional<JobRow> job(RequestRow row) {
     return Optional.ofNullable(row.job()).map(jobs::get);
   }
@@ -218,6 +226,13 @@ final class Tables {
       return row.ended();
     }
     return job(row).map(job -> job.state().shown()).orElse(RequestState.WAITING);
+  }
+
+  private void update(RequestRow row, boolean rises) {
+    RequestRow before = requests.put(row.id(), row);
+    if (!rises && before != null && row.ended() != null) {
+      requests.put(row.id(), row.later(before.version() - row.version()));
+    }
   }
 
   private void put(JobRow job) {

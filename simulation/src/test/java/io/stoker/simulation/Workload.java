@@ -216,6 +216,7 @@ final class Workload {
 
   private void cancel(String id) {
     world.note("producer", "cancels " + id);
+    world.cancelled.add(id);
     send("control", id, Json.bytes(new ControlMessage.Cancel(nextId(), id, "not wanted")));
   }
 

@@ -2,6 +2,7 @@ package io.stoker.simulation;
 
 import io.smallrye.mutiny.Uni;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -47,6 +48,9 @@ final class World {
 
   /** How many hellos were refused. */
   int refusals;
+
+  /** Requests that somebody has asked to cancel. */
+  final Set<String> cancelled = new HashSet<>();
 
   /** How often the database was put back as it was before. */
   int restores;

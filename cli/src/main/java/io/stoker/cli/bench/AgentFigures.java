@@ -1,9 +1,7 @@
 package io.stoker.cli.bench;
 
-import com.fasterxml.jackson.annotation.JsonPropertyOrder;
-
 /**
- * What an agent takes that has nothing to do.
+ * The use of an agent that has nothing to do.
  *
  * @param gpus simulated ones that it samples each second
  * @param startToHeartbeat milliseconds from the start of its process to its first heartbeat read
@@ -12,7 +10,6 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
  * @param togetherMiB of that, its spawner and its watchdog; what they share is divided
  * @param idleCpuPercent of one core, of all three
  */
-@JsonPropertyOrder({"gpus", "startToHeartbeat", "residentMiB", "togetherMiB", "idleCpuPercent"})
 record AgentFigures(
     int gpus,
     Percentiles startToHeartbeat,

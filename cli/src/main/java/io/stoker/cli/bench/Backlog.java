@@ -1,9 +1,7 @@
 package io.stoker.cli.bench;
 
-import com.fasterxml.jackson.annotation.JsonPropertyOrder;
-
 /**
- * What a long line costs: the same work measured behind a short and behind a long one.
+ * Measures the cost of a long line: the same work behind a short and behind a long one.
  *
  * @param hosts virtual ones
  * @param few behind the short line
@@ -12,9 +10,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
  *     one by one, twenty a second
  * @param ratio the long line's rate by the short one's
  */
-@JsonPropertyOrder({"hosts", "few", "many", "singlePassMillis", "ratio"})
 record Backlog(int hosts, Behind few, Behind many, double singlePassMillis, double ratio) {
-
   /**
    * Measured behind one line.
    *
@@ -26,15 +22,6 @@ record Backlog(int hosts, Behind few, Behind many, double singlePassMillis, doub
    * @param decisionMillis what of it is the decision itself
    * @param dispatcherMiB the dispatcher's memory at the end
    */
-  @JsonPropertyOrder({
-    "queued",
-    "shapes",
-    "jobs",
-    "perSecond",
-    "passMillis",
-    "decisionMillis",
-    "dispatcherMiB"
-  })
   record Behind(
       int queued,
       Integer shapes,

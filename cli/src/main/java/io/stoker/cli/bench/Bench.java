@@ -50,12 +50,15 @@ final class Bench {
   private BenchReport intake(int jobs) {
     Load load = new Load(target, new Requests("intake"), progress, perRecord);
     try (Cordoned nobodyRunsThem = Cordoned.all(new Fleet(target.rest()))) {
-      // Any status tells that the request is committed: it is published after.
-      BenchReport report = throughput("intake", load, jobs, record -> true);
-      if (!target.own()) {
-        load.cancel("intake, cancelling what was posted");
+      try {
+        // Any status tells that the request is committed: it is published after.
+        return throughput("intake", load, jobs, record -> true);
+      } finally {
+        if (!target.own()) {
+          Thread.interrupted(); // who is told to hurry leaves nothing to run either
+          load.cancel("intake, cancelling what was posted");
+        }
       }
-      return report;
     }
   }
 

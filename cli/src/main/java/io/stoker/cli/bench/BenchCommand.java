@@ -30,9 +30,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code stoker bench}. */
 @Command(
@@ -82,7 +80,6 @@ public final class BenchCommand implements Callable<Integer> {
   /** Enough for a ratio beside a workload. */
   private static final int FLOOR_BESIDE = 60_000;
 
-  @Spec private CommandSpec spec;
   @Mixin private DataOption data;
 
   @Option(
@@ -188,7 +185,7 @@ public final class BenchCommand implements Callable<Integer> {
       throw CliException.usage(
           "--per-record is %d, expected 1 to %d".formatted(perRecord, RequestArray.MOST));
     }
-    Terminal terminal = Terminal.of(spec);
+    Terminal terminal = data.terminal();
     Interrupts.onFirst(Thread.currentThread()::interrupt);
     if (workload == Workload.BACKLOG || workload == Workload.SHAPES || workload == Workload.PAGE) {
       return withVirtualHosts(terminal, count);

@@ -7,13 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** Shows a report to people. */
-final class BenchPrinter {
-  private final Terminal terminal;
-
-  BenchPrinter(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
+record BenchPrinter(Terminal terminal) {
   void print(BenchReport report) {
     if (report.backlog != null) {
       backlog(report.workload, report.backlog);

@@ -2,7 +2,9 @@ package io.stoker.cli.bench;
 
 import java.util.Map;
 
-/** What was measured. What a workload does not measure is absent. Printed in this order. */
+/**
+ * The figures of a benchmark. What a workload does not measure is absent. Printed in this order.
+ */
 final class BenchReport {
   public final String workload;
 
@@ -12,7 +14,6 @@ final class BenchReport {
   /** From the first produce to the last status. */
   public final double seconds;
 
-  /** Jobs by seconds. */
   public Double perSecond;
 
   /** Milliseconds from produce to the start of the process. */

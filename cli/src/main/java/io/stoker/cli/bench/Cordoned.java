@@ -22,8 +22,8 @@ final class Cordoned implements AutoCloseable {
   static Cordoned all(Fleet fleet) {
     List<String> open = open(fleet);
     Cordoned cordoned = new Cordoned(fleet, open);
-    open.forEach(host -> fleet.cordon(host, "a benchmark of the intake runs"));
     try {
+      open.forEach(host -> fleet.cordon(host, "a benchmark of the intake runs"));
       cordoned.await();
       return cordoned;
     } catch (RuntimeException e) {
@@ -42,7 +42,7 @@ final class Cordoned implements AutoCloseable {
         Thread.sleep(BETWEEN);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-        throw CliException.failed("interrupted");
+        throw CliException.interrupted();
       }
     }
   }

@@ -1,19 +1,16 @@
 package io.stoker.cli.bench;
 
-import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import java.util.Map;
 
 /**
- * What Kafka and Postgres alone take for the least that a job needs of each, on the stack and in
- * the minutes of a measurement: machines differ, and one machine from hour to hour.
+ * Measures the least that Kafka and Postgres alone take for a job, on the stack and in the minutes
+ * of a measurement: machines differ, and one machine from hour to hour.
  *
  * @param kafka a record of the size of a status, written and read
  * @param postgres a narrow row, inserted and updated twice
  * @param ratio how a workload compares; null where none was measured beside it
  */
-@JsonPropertyOrder({"kafka", "postgres", "ratio"})
 record Floor(Part kafka, Part postgres, Ratio ratio) {
-
   /**
    * One of the two.
    *
@@ -22,9 +19,7 @@ record Floor(Part kafka, Part postgres, Ratio ratio) {
    * @param perSecond count by seconds
    * @param cpuMillis of the server and of the client that drives it, for each
    */
-  @JsonPropertyOrder({"count", "seconds", "perSecond", "cpuMillis"})
   record Part(int count, double seconds, double perSecond, double cpuMillis) {
-
     /**
      * Rounded.
      *
@@ -46,7 +41,6 @@ record Floor(Part kafka, Part postgres, Ratio ratio) {
    * @param postgres its jobs a second by Postgres' rows a second
    * @param cpu what a job costs all processes together by what a record and a row cost together
    */
-  @JsonPropertyOrder({"kafka", "postgres", "cpu"})
   record Ratio(double kafka, double postgres, double cpu) {}
 
   /** The same beside a workload. */

@@ -6,24 +6,13 @@ import java.util.Map;
 import java.util.function.IntConsumer;
 import java.util.stream.Stream;
 
-/** Measures the floors of a stack on this machine, one after the other. */
-final class FloorBench {
-  private final StackInfo stack;
-  private final int warmUp;
-  private final int count;
-  private final ProgressLine progress;
-
-  /**
-   * @param warmUp records and rows before those that are measured, 0 for none
-   * @param count records, and as many rows
-   */
-  FloorBench(StackInfo stack, int warmUp, int count, ProgressLine progress) {
-    this.stack = stack;
-    this.warmUp = warmUp;
-    this.count = count;
-    this.progress = progress;
-  }
-
+/**
+ * Measures the floors of a stack on this machine, one after the other.
+ *
+ * @param warmUp records and rows before those that are measured, 0 for none
+ * @param count records, and as many rows
+ */
+record FloorBench(StackInfo stack, int warmUp, int count, ProgressLine progress) {
   Floor run() {
     Floor.Part records;
     try (KafkaFloor kafka = KafkaFloor.open(stack.kafka())) {

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** What a stack takes while nothing is to do. */
+/** Measures a stack at rest. */
 final class Idle {
   /** Several heartbeats. */
   private static final Duration LENGTH = Duration.ofSeconds(10);
@@ -41,7 +41,7 @@ final class Idle {
       return Meter.between(first, cpuSeconds.get(), 100 / seconds);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw CliException.failed("interrupted");
+      throw CliException.interrupted();
     }
   }
 }

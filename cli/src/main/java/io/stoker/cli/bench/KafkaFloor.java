@@ -67,7 +67,7 @@ final class KafkaFloor implements AutoCloseable {
     } catch (InterruptedException e) {
       admin.close(Duration.ZERO);
       Thread.currentThread().interrupt();
-      throw CliException.failed("interrupted");
+      throw CliException.interrupted();
     }
   }
 
@@ -91,7 +91,7 @@ final class KafkaFloor implements AutoCloseable {
                 .formatted(read, records, topic, PATIENCE.toSeconds()));
       }
       if (Thread.currentThread().isInterrupted()) {
-        throw CliException.failed("interrupted");
+        throw CliException.interrupted();
       }
     }
     writer.flush();

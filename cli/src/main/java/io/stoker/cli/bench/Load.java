@@ -146,7 +146,7 @@ final class Load {
       }
       progress.update("%s: %,d of %,d".formatted(what, there.size(), jobs));
       if (Thread.currentThread().isInterrupted()) {
-        throw CliException.failed("interrupted");
+        throw CliException.interrupted();
       }
       if (System.nanoTime() - lastNews > STALLED.toNanos()) {
         throw CliException.failed(

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a stack's processes take, by what they are. */
+/** Measures the CPU and memory of a stack's processes, by what they are. */
 final class Meter {
   private final Map<String, List<Long>> processes;
   private final ProcessTree tree = new ProcessTree(Path.of("/proc"));

@@ -49,7 +49,6 @@ final class OneByOne implements AutoCloseable {
   /** Milliseconds from produce, one a job. */
   record Times(double[] toStarted, double[] toSucceeded) {}
 
-  /** One job's end. */
   private record End(RequestStatus status, long nanos) {}
 
   static OneByOne open(Target target, Requests requests, ProgressLine progress) {

@@ -90,11 +90,7 @@ final class PageBench {
     }
   }
 
-  /**
-   * Posts them in two halves.
-   *
-   * @return when the first of them was there
-   */
+  /** Posts them in two halves. Returns the moment at which the first of them was there. */
   private String fill(Requests requests, int jobs) {
     Load load = new Load(target, requests, progress, PER_RECORD);
     try (Cordoned nobodyRunsThem = Cordoned.all(new Fleet(target.rest()))) {

@@ -1,10 +1,9 @@
 package io.stoker.cli.bench;
 
-import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import java.util.Map;
 
 /**
- * What the page's views take while requests come in.
+ * The times of the page's views while requests come in.
  *
  * @param requests that there were when the first view was asked for
  * @param askedPerSecond requests that were to come in a second meanwhile
@@ -13,14 +12,6 @@ import java.util.Map;
  * @param views in the order in which they are asked for, by name
  * @param unanswered answers that were not 200, by view: none for all that is well
  */
-@JsonPropertyOrder({
-  "requests",
-  "askedPerSecond",
-  "perSecond",
-  "behindSeconds",
-  "views",
-  "unanswered"
-})
 record PageFigures(
     int requests,
     int askedPerSecond,
@@ -28,7 +19,6 @@ record PageFigures(
     double behindSeconds,
     Map<String, View> views,
     Map<String, Long> unanswered) {
-
   /**
    * One view, by its two forms, in ms from the question to the last byte of its answer.
    *

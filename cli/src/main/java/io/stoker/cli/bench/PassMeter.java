@@ -4,7 +4,7 @@ import io.stoker.cli.outcome.CliException;
 import io.stoker.cli.rest.RestClient;
 import java.nio.charset.StandardCharsets;
 
-/** What a dispatcher's metrics say of its placement passes. */
+/** Reads placement passes from a dispatcher's metrics. */
 record PassMeter(RestClient rest) {
   private static final String PASS = "stoker_placement_pass_seconds";
   private static final String DECISION = "stoker_placement_decision_seconds";

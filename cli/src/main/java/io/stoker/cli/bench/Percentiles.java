@@ -5,7 +5,6 @@ import java.util.List;
 
 /** Durations in milliseconds, by how many of the measured ones were no longer. */
 record Percentiles(double p50, double p95, double p99, double max) {
-
   /**
    * By the nearest rank: each is a duration that was measured.
    *

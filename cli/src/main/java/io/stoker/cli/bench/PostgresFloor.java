@@ -82,7 +82,7 @@ final class PostgresFloor implements AutoCloseable {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw CliException.failed("interrupted");
+      throw CliException.interrupted();
     }
     if (!problems.isEmpty()) {
       throw trouble(problems.getFirst());

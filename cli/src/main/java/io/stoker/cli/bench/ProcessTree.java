@@ -7,16 +7,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What a process and all it has started take, by the kernel's account in {@code /proc}. */
-final class ProcessTree {
+/** Sums up what a process and all it has started take, by the kernel's account in {@code /proc}. */
+record ProcessTree(Path proc) {
   /** The kernel counts in hundredths of a second for every program, whatever it uses itself. */
   private static final double TICKS_PER_SECOND = 100;
-
-  private final Path proc;
-
-  ProcessTree(Path proc) {
-    this.proc = proc;
-  }
 
   /** CPU seconds of the processes, their living descendants, and those that ended. */
   double cpuSeconds(List<Long> pids) {

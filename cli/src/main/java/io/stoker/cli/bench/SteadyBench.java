@@ -137,7 +137,7 @@ final class SteadyBench {
       }
     }
     if (Thread.currentThread().isInterrupted()) {
-      throw CliException.failed("interrupted");
+      throw CliException.interrupted();
     }
   }
 

@@ -1,19 +1,16 @@
 package io.stoker.cli.bench;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import java.util.List;
 
 /**
- * How a stack fares under a load that stays the same.
+ * The figures of a stack under a load that stays the same.
  *
  * @param askedPerSecond jobs that were to be posted a second
  * @param behindSeconds how long after the last produce the last job had ended
  * @param windows of equal length, in their order
  */
-@JsonPropertyOrder({"askedPerSecond", "behindSeconds", "windows"})
 record SteadyFigures(int askedPerSecond, double behindSeconds, List<Window> windows) {
-
   /**
    * A part of the time.
    *
@@ -23,7 +20,6 @@ record SteadyFigures(int askedPerSecond, double behindSeconds, List<Window> wind
    * @param deadRows that Postgres counts at its end; null likewise
    * @param held whether a transaction was held open during it
    */
-  @JsonPropertyOrder({"perSecond", "toSucceeded", "databaseMiB", "deadRows", "held"})
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record Window(
       double perSecond, Percentiles toSucceeded, Long databaseMiB, Long deadRows, boolean held) {}

@@ -54,11 +54,7 @@ final class SteadyLoad implements AutoCloseable {
     return sent / ((System.nanoTime() - began) / 1e9);
   }
 
-  /**
-   * Stops it.
-   *
-   * @return the id of the last one that was posted
-   */
+  /** Stops it. Returns the id of the last one that was posted. */
   String stop() {
     close();
     if (problem != null) {

@@ -17,7 +17,6 @@ import java.util.Optional;
  */
 record Target(
     KafkaAccess kafka, RestClient rest, Topics topics, Optional<StackInfo> local, boolean own) {
-
   /** Pids by what they are; empty for a stack elsewhere. */
   Map<String, List<Long>> processes() {
     return local.map(StackInfo::pids).map(Target::byName).orElse(Map.of());

@@ -84,18 +84,9 @@ final class VirtualHost {
                 clock,
                 List.copyOf(held.values()),
                 new Reserved(0, 0),
-                List.of(),
-                "")
+                List.of())
             : new HostMessage.Hello(
-                name,
-                nonce,
-                "journal-" + name,
-                "default",
-                "bench",
-                "boot",
-                resources,
-                List.of(),
-                "");
+                name, nonce, "journal-" + name, "default", "bench", "boot", resources, List.of());
     return Json.bytes(Macs.signed(key, message));
   }
 

@@ -1,6 +1,6 @@
 package io.stoker.cli.bench;
 
-/** What is measured. */
+/** The workloads that can be measured. */
 enum Workload {
   /** How many requests a second are accepted and durable, with no host to run them. */
   INTAKE(20_000, 60_000),

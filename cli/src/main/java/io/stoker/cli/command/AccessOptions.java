@@ -66,7 +66,9 @@ public final class AccessOptions {
 
   /** The token that was given to this command. */
   Optional<String> token(Map<String, String> environment) {
-    return Optional.ofNullable(token).or(() -> variable(environment, TOKEN_VARIABLE));
+    return Optional.ofNullable(token)
+        .or(() -> variable(environment, TOKEN_VARIABLE))
+        .map(String::strip);
   }
 
   /** The file of certificates that was given to this command. */

@@ -24,9 +24,7 @@ import org.apache.kafka.common.acl.AclBinding;
 import org.apache.kafka.common.resource.PatternType;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code stoker acls}. */
 @Command(
@@ -45,7 +43,6 @@ import picocli.CommandLine.Spec;
 public final class AclsCommand implements Callable<Integer> {
   private static final int PATIENCE_S = 30;
 
-  @Spec private CommandSpec spec;
   @Mixin private DataOption data;
 
   @Option(names = "--dispatcher", description = "Of all dispatchers.")
@@ -111,7 +108,7 @@ public final class AclsCommand implements Callable<Integer> {
     if (apply) {
       give(connection.kafka(), all);
     }
-    Terminal terminal = Terminal.of(spec);
+    Terminal terminal = data.terminal();
     lines(all).forEach(terminal.out()::println);
     terminal.flush();
     return ExitCode.DONE;

@@ -22,10 +22,8 @@ import java.util.concurrent.Callable;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code stoker audit}. */
 @Command(
@@ -45,7 +43,6 @@ import picocli.CommandLine.Spec;
 public final class AuditCommand implements Callable<Integer> {
   private static final Duration POLL = Duration.ofSeconds(1);
 
-  @Spec private CommandSpec spec;
   @Mixin private DataOption data;
   @Mixin private NewestOptions newest;
 
@@ -69,7 +66,7 @@ public final class AuditCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     int limit = newest.limit();
-    try (Session session = new Session(spec, data)) {
+    try (Session session = new Session(data)) {
       KafkaAccess kafka = session.kafka();
       String topic = session.topics().audit();
       if (!follow) {

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is done with a file of a backup, by the dispatcher that was built here. */
+/** Works on the file of a backup, by the dispatcher that was built here. */
 final class BackupFile {
   private static final int HEAP = 256;
 

@@ -9,10 +9,8 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code stoker cancel}. */
 @Command(
@@ -29,7 +27,6 @@ import picocli.CommandLine.Spec;
       "  stoker cancel --group exp-1 --state QUEUED"
     })
 public final class CancelCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
   @Mixin private DataOption data;
 
   @Parameters(paramLabel = "ID", arity = "0..*", description = "Ids of requests.")
@@ -50,7 +47,7 @@ public final class CancelCommand implements Callable<Integer> {
   public Integer call() {
     Reason.checked(reason);
     int exitCode = ExitCode.DONE;
-    try (Session session = new Session(spec, data)) {
+    try (Session session = new Session(data)) {
       Requests requests = session.requests();
       for (String id : chosen.ids(session, ids, Chosen.LIVE, "cancel")) {
         if (requests.cancel(id, reason)) {

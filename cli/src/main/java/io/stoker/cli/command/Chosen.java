@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
 /**
- * Which requests a command is about, where they are not named: all of a group or in some states.
+ * The requests that a command is about, where they are not named: all of a group or in some states.
  */
 final class Chosen {
   /** What has not ended. */

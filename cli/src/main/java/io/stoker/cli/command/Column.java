@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** What a list of requests shows of each. */
+/** The columns of a list of requests. */
 enum Column {
   ID,
   STATE,

@@ -16,9 +16,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Where a command finds Kafka and REST: {@code STOKER_BOOTSTRAP} and {@code STOKER_URL} if set,
- * else those of the chosen context, else the local stack of the data folder. Every address is
- * looked up when it is first needed.
+ * Finds Kafka and REST for a command: {@code STOKER_BOOTSTRAP} and {@code STOKER_URL} if set, else
+ * those of the chosen context, else the local stack of the data folder. Every address is looked up
+ * when it is first needed.
  */
 public final class Connection {
   public static final String BOOTSTRAP_VARIABLE = "STOKER_BOOTSTRAP";
@@ -136,10 +136,10 @@ public final class Connection {
   public URI url() {
     Optional<String> named = variable(URL_VARIABLE);
     if (named.isPresent()) {
-      return parse(named.get());
+      return parse(URL_VARIABLE, named.get());
     }
     if (context.isPresent()) {
-      return parse(context.get().url());
+      return parse("the url of the context", context.get().url());
     }
     String local = localStack(URL_VARIABLE).url();
     if (local == null) {
@@ -187,16 +187,22 @@ public final class Connection {
     return AccessOptions.variable(environment, name);
   }
 
-  static URI parse(String url) {
+  /**
+   * An address of REST.
+   *
+   * @param name what it was given by
+   * @throws CliException with exit code 2 if it is none
+   */
+  static URI parse(String name, String url) {
     try {
       URI uri = URI.create(url.endsWith("/") ? url.substring(0, url.length() - 1) : url);
-      if (uri.getHost() != null && uri.getScheme().startsWith("http")) {
+      if (uri.getHost() != null && uri.isAbsolute() && uri.getScheme().matches("(?i)https?")) {
         return uri;
       }
     } catch (IllegalArgumentException notAUri) {
-      // Answered below with the variable's name.
+      // Answered below with its name.
     }
     throw CliException.usage(
-        "%s is %s, expected something like http://host:8080".formatted(URL_VARIABLE, url));
+        "%s is %s, expected something like http://host:8080".formatted(name, url));
   }
 }

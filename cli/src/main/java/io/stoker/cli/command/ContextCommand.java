@@ -110,7 +110,7 @@ public final class ContextCommand implements Runnable {
           Path ca) {
     String certificates = ca == null ? null : AccessOptions.whole(ca);
     Context added =
-        new Context(Connection.parse(url).toString(), bootstrap, null, certificates, null);
+        new Context(Connection.parse("--url", url).toString(), bootstrap, null, certificates, null);
     Contexts.read(file).with(name, added).write(file);
     return ExitCode.DONE;
   }

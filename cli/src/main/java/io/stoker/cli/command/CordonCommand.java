@@ -5,10 +5,8 @@ import io.stoker.cli.outcome.ExitCode;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code stoker cordon}. */
 @Command(
@@ -17,7 +15,6 @@ import picocli.CommandLine.Spec;
     footerHeading = "%nExamples:%n",
     footer = {"  stoker cordon gpu-box-7 --reason 'fan replacement'"})
 public final class CordonCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
   @Mixin private DataOption data;
   @Mixin private NamedAnswer answer;
 
@@ -30,7 +27,7 @@ public final class CordonCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Reason.checked(reason);
-    try (Session session = new Session(spec, data)) {
+    try (Session session = new Session(data)) {
       session.fleet().cordon(host, reason);
       answer.print(session, "host", host);
       return ExitCode.DONE;

@@ -1,14 +1,20 @@
 package io.stoker.cli.command;
 
 import io.stoker.cli.local.DataFolder;
+import io.stoker.cli.terminal.Terminal;
 import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** The option by which every command chooses its local stack. */
 public final class DataOption {
   @Mixin private AccessOptions access = new AccessOptions();
+
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec command;
 
   @Option(
       names = "--data",
@@ -18,6 +24,11 @@ public final class DataOption {
         "Default: $STOKER_DATA, else .stoker beside the stoker launcher."
       })
   private Path data;
+
+  /** Where the command that is called speaks to people. */
+  public Terminal terminal() {
+    return Terminal.of(command);
+  }
 
   /** Whom commands reach elsewhere, and as whom. */
   AccessOptions access() {

@@ -14,10 +14,8 @@ import java.util.concurrent.Callable;
 import java.util.function.Predicate;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code stoker dead-letters}. */
 @Command(
@@ -35,7 +33,6 @@ import picocli.CommandLine.Spec;
 public final class DeadLettersCommand implements Callable<Integer> {
   private static final int SHOWN = 60;
 
-  @Spec private CommandSpec spec;
   @Mixin private DataOption data;
   @Mixin private FormatOption format;
   @Mixin private NewestOptions newest;
@@ -55,7 +52,7 @@ public final class DeadLettersCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     int limit = newest.limit();
-    try (Session session = new Session(spec, data)) {
+    try (Session session = new Session(data)) {
       DeadLetters.Found found = session.deadLetters().newest(newest.since(), wanted(), limit);
       Format wanted = format.format(json);
       List<JsonNode> trees = found.letters().stream().map(one -> Json.tree(one.fields())).toList();

@@ -7,15 +7,19 @@ import io.stoker.cli.stack.StackOptions;
 import io.stoker.cli.stack.child.Guard;
 import io.stoker.cli.stack.child.JavaCommand;
 import io.stoker.cli.stack.child.LogTail;
+import io.stoker.cli.terminal.Interrupts;
 import io.stoker.cli.terminal.Terminal;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** An {@code up} in the background, with a session of its own so that no terminal's end ends it. */
 final class DetachedUp {
@@ -24,12 +28,13 @@ final class DetachedUp {
   private DetachedUp() {}
 
   /**
-   * Starts it and waits until it is ready.
+   * Starts it and waits until it is ready. A Ctrl-C before that ends it.
    *
    * @param program the class of the command line
+   * @return whether it is ready; else it has ended because of a Ctrl-C
    * @throws CliException if it ends instead, with what it said last
    */
-  static void start(
+  static boolean start(
       Class<?> program,
       DataFolder data,
       StackOptions options,
@@ -39,17 +44,33 @@ final class DetachedUp {
     data.create();
     Path log = data.log("up");
     err.println("stoker: starting on %s, log in %s ...".formatted(data, log));
+    AtomicBoolean givenUp = new AtomicBoolean();
+    AtomicReference<Process> begun = new AtomicReference<>();
+    Interrupts.onFirst(
+        () -> {
+          givenUp.set(true);
+          err.println("stoker: stopping what was started; Ctrl-C again leaves at once");
+          Optional.ofNullable(begun.get()).ifPresent(Process::destroy);
+        });
     Process up =
         new ProcessBuilder(command(program, data, options, config))
             .redirectInput(new File("/dev/null"))
             .redirectErrorStream(true)
-            .redirectOutput(log.toFile())
+            .redirectOutput(Redirect.appendTo(log.toFile())) // one that runs may write there
             .start();
-    while (!isReady(data, up.pid())) {
+    begun.set(up);
+    if (givenUp.get()) {
+      up.destroy();
+    }
+    while (givenUp.get() || !isReady(data, up.pid())) {
       if (up.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
+        if (givenUp.get()) {
+          return false;
+        }
         throw ended(up.exitValue(), log);
       }
     }
+    return true;
   }
 
   private static boolean isReady(DataFolder data, long pid) throws IOException {
@@ -71,11 +92,11 @@ final class DetachedUp {
                 "--data",
                 data.toString(),
                 "--hosts",
-                Integer.toString(options.hosts()),
+                Integer.toString(options.size().hosts()),
                 "--gpus",
-                Integer.toString(options.gpus()),
+                Integer.toString(options.size().gpus()),
                 "--dispatchers",
-                Integer.toString(options.dispatchers())));
+                Integer.toString(options.size().dispatchers())));
     if (options.secure()) {
       arguments.add("--secure");
     }

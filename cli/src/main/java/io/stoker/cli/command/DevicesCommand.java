@@ -5,10 +5,8 @@ import io.stoker.cli.outcome.ExitCode;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code stoker devices}. */
 @Command(
@@ -25,7 +23,6 @@ import picocli.CommandLine.Spec;
       "  stoker devices gpu-box-7 --configured    back to the host's own configuration"
     })
 public final class DevicesCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
   @Mixin private DataOption data;
   @Mixin private NamedAnswer answer;
 
@@ -50,7 +47,7 @@ public final class DevicesCommand implements Callable<Integer> {
     if (configured == (devices != null)) {
       throw CliException.usage("give either a LIST of devices or --configured");
     }
-    try (Session session = new Session(spec, data)) {
+    try (Session session = new Session(data)) {
       HostOrder.await(session, host, session.fleet().devices(host, devices));
       answer.print(session, "host", host);
       return ExitCode.DONE;

@@ -7,10 +7,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code stoker drain}. */
 @Command(
@@ -29,7 +27,6 @@ import picocli.CommandLine.Spec;
 public final class DrainCommand implements Callable<Integer> {
   private static final long ASK_MILLIS = 1000;
 
-  @Spec private CommandSpec spec;
   @Mixin private DataOption data;
   @Mixin private NamedAnswer answer;
 
@@ -61,7 +58,7 @@ public final class DrainCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     Reason.checked(reason);
-    try (Session session = new Session(spec, data)) {
+    try (Session session = new Session(data)) {
       session.fleet().drain(host, reason, within, dead);
       while (wait && !empty(session)) {
         TimeUnit.MILLISECONDS.sleep(ASK_MILLIS);

@@ -2,6 +2,7 @@ package io.stoker.cli.command;
 
 import io.stoker.cli.terminal.ProgressLine;
 import io.stoker.cli.terminal.Terminal;
+import io.stoker.common.json.Json;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.RequestState;
 
@@ -9,7 +10,12 @@ import io.stoker.common.state.RequestState;
 final class Ends {
   private Ends() {}
 
-  static void tell(Terminal terminal, ProgressLine progress, RequestStatus status) {
+  /** Prints the final status, too, where it is wanted as JSON. */
+  static void tell(Terminal terminal, ProgressLine progress, RequestStatus status, boolean json) {
+    if (json) {
+      terminal.out().println(Json.text(status));
+      terminal.flush();
+    }
     if (status.state() != RequestState.SUCCEEDED) {
       progress.close();
       terminal.note(describe(status));

@@ -11,10 +11,8 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code stoker estimates}. */
 @Command(
@@ -39,7 +37,6 @@ public final class EstimatesCommand implements Callable<Integer> {
     host
   }
 
-  @Spec private CommandSpec spec;
   @Mixin private DataOption data;
 
   @Parameters(
@@ -69,7 +66,7 @@ public final class EstimatesCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    try (Session session = new Session(spec, data)) {
+    try (Session session = new Session(data)) {
       String memory = of == null ? null : of.name();
       String from = equal ? "EQUAL_JOBS" : "LIKE_JOBS";
       List<JsonNode> known = session.fleet().estimates(memory, from, text, limit);

@@ -11,10 +11,8 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code stoker explain}. */
 @Command(
@@ -30,7 +28,6 @@ import picocli.CommandLine.Spec;
       "  stoker explain train-042 --json | jq -r '.hosts[] | \"\\(.host) \\(.sentence)\"'"
     })
 public final class ExplainCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
   @Mixin private DataOption data;
   @Mixin private FormatOption format;
 
@@ -65,7 +62,7 @@ public final class ExplainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    try (Session session = new Session(spec, data)) {
+    try (Session session = new Session(data)) {
       JsonNode why =
           session
               .requests()

@@ -10,15 +10,9 @@ import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
 /** Prints what the dispatcher knows of a request that waits. */
-final class ExplanationPrinter {
+record ExplanationPrinter(Terminal terminal) {
   private static final long MINUTE = 60;
   private static final long HOUR = 60 * MINUTE;
-
-  private final Terminal terminal;
-
-  ExplanationPrinter(Terminal terminal) {
-    this.terminal = terminal;
-  }
 
   void print(JsonNode why) {
     PrintWriter out = terminal.out();

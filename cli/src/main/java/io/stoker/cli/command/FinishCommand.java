@@ -10,10 +10,8 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code stoker finish}. */
 @Command(
@@ -30,7 +28,6 @@ import picocli.CommandLine.Spec;
       "  stoker finish taste-7 --fail 'the soup was cold'"
     })
 public final class FinishCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
   @Mixin private DataOption data;
   @Mixin private NamedAnswer answer;
 
@@ -69,7 +66,7 @@ public final class FinishCommand implements Callable<Integer> {
       throw CliException.usage("--fail and a result are both given, expected one of them");
     }
     JsonNode value = result == null ? Values.numbers(values).orElse(null) : Values.json(result);
-    try (Session session = new Session(spec, data)) {
+    try (Session session = new Session(data)) {
       if (!new Passive(session.rest()).finish(id, value, failed)) {
         throw CliException.unknownId("nobody knows a request " + id);
       }

@@ -7,10 +7,8 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code stoker forget}. */
 @Command(
@@ -25,7 +23,6 @@ import picocli.CommandLine.Spec;
       "  stoker forget --fingerprint $(stoker status --json train-042 | jq -r .fingerprint)"
     })
 public final class ForgetCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
   @Mixin private DataOption data;
   @Mixin private NamedAnswer answer;
 
@@ -41,7 +38,7 @@ public final class ForgetCommand implements Callable<Integer> {
       throw CliException.usage("forget needs either ids or --fingerprint");
     }
     int exitCode = ExitCode.DONE;
-    try (Session session = new Session(spec, data)) {
+    try (Session session = new Session(data)) {
       Requests requests = session.requests();
       if (fingerprint != null) {
         if (!requests.forgetFingerprint(fingerprint)) {

@@ -18,10 +18,8 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code stoker group}. */
 @Command(
@@ -45,7 +43,6 @@ import picocli.CommandLine.Spec;
       "  stoker group exp-1 --report | jq -r '[.id, .score, .time] | @tsv'"
     })
 public final class GroupCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
   @Mixin private DataOption data;
   @Mixin private FormatOption format;
 
@@ -55,7 +52,9 @@ public final class GroupCommand implements Callable<Integer> {
   @ArgGroup(exclusive = false, heading = "Making it:%n")
   private GroupPlan plan;
 
-  @Option(names = "--json", description = "One group a line.")
+  @Option(
+      names = "--json",
+      description = "One group a line; of what was done {\"group\"} or {\"id\"}.")
   private boolean json;
 
   @Option(names = "--once", description = "Show it once, on a terminal too.")
@@ -103,13 +102,14 @@ public final class GroupCommand implements Callable<Integer> {
     if (retries != null && retries < 0) {
       throw CliException.usage("--retries is " + retries + ", expected 0 or more");
     }
-    try (Session session = new Session(spec, data)) {
+    Format wanted = format.format(json);
+    try (Session session = new Session(data)) {
       Groups groups = new Groups(session.rest());
       Terminal terminal = session.terminal();
       if (name == null) {
         all(terminal, groups.all());
       } else if (plan != null) {
-        terminal.out().println(groups.create(name, plan.json()));
+        wanted.printName(terminal, "group", groups.create(name, plan.json()));
       } else if (close || retries != null) {
         if (retries != null) {
           groups.limitRetries(name, retries);
@@ -117,15 +117,15 @@ public final class GroupCommand implements Callable<Integer> {
         if (close) {
           groups.close(name);
         }
-        terminal.out().println(name);
+        wanted.printName(terminal, "group", name);
       } else if (stop) {
         groups.stop(name);
-        terminal.out().println(name);
+        wanted.printName(terminal, "group", name);
       } else if (rerunBest) {
-        terminal.out().println(groups.rerunBest(name));
+        wanted.printName(terminal, "id", groups.rerunBest(name));
       } else if (report != null) {
         report(terminal, groups);
-      } else if (format.format(json) == Format.TABLE) {
+      } else if (wanted == Format.TABLE) {
         new GroupView(terminal, () -> find(groups)).show(once, watch);
       } else {
         all(terminal, List.of(find(groups)));

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import picocli.CommandLine.Option;
 
-/** What {@code stoker group NAME --create} makes a group with. */
+/** The options with which {@code stoker group NAME --create} makes a group. */
 final class GroupPlan {
   @Option(
       names = "--create",

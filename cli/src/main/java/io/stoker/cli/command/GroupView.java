@@ -10,22 +10,15 @@ import io.stoker.cli.terminal.Terminal;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Draws how far a group is. */
-final class GroupView {
+/**
+ * Draws how far a group is.
+ *
+ * @param group as it was answered just now
+ */
+record GroupView(Terminal terminal, Supplier<JsonNode> group) {
   private static final int BAR = 40;
   private static final long REDRAW_MILLIS = 1000;
   private static final String ERASE_LINE = "\u001b[K";
-
-  private final Terminal terminal;
-  private final Supplier<JsonNode> group;
-
-  /**
-   * @param group as it was answered just now
-   */
-  GroupView(Terminal terminal, Supplier<JsonNode> group) {
-    this.terminal = terminal;
-    this.group = group;
-  }
 
   /**
    * Drawn again in place each second on a terminal, until all that is known has ended.
@@ -35,17 +28,17 @@ final class GroupView {
    */
   void show(boolean once, boolean watch) throws InterruptedException {
     JsonNode now = group.get();
-    int lines = terminal.live() || !watch ? picture(now) : 0;
-    while ((watch || terminal.live() && !once) && !over(now, watch)) {
+    int lines = terminal.redraws() || !watch ? picture(now) : 0;
+    while ((watch || terminal.redraws() && !once) && !over(now, watch)) {
       terminal.flush();
       TimeUnit.MILLISECONDS.sleep(REDRAW_MILLIS);
       now = group.get();
-      if (terminal.live()) {
+      if (terminal.redraws()) {
         terminal.out().print("\u001b[" + lines + "A");
         lines = picture(now);
       }
     }
-    if (watch && !terminal.live()) {
+    if (watch && !terminal.redraws()) {
       picture(now);
     }
   }
@@ -61,18 +54,17 @@ final class GroupView {
     boolean failed = group.path("failed").asLong() > 0;
     Style style = failed ? Style.BAD : over(group, false) ? Style.GOOD : Style.BUSY;
     double progress = group.path("progress").asDouble();
-    String erase = terminal.live() ? ERASE_LINE : "";
-    terminal
-        .out()
-        .printf(
-            "%s %s %s %d of %d, %s%s%n",
-            group.path("group").asText(),
-            terminal.styled(style, Bar.of(progress, BAR)),
-            group.path("state").asText(),
-            group.path("done").asLong(),
-            group.path("total").asLong(),
-            group.path("elapsed").asText(),
-            erase);
+    String bar = Bar.of(progress, BAR);
+    String line =
+        "%s %s %s %d of %d, %s"
+            .formatted(
+                group.path("group").asText(),
+                bar,
+                group.path("state").asText(),
+                group.path("done").asLong(),
+                group.path("total").asLong(),
+                group.path("elapsed").asText());
+    terminal.out().println(drawn(line).replace(bar, terminal.styled(style, bar)));
     new Table("WAITING", "PLACED", "RUNNING", "SUCCEEDED", "FAILED", "CANCELLED")
         .row(
             number(group, "waiting", Style.WAITING),
@@ -85,8 +77,13 @@ final class GroupView {
     if (!group.has("experiment")) {
       return 3;
     }
-    terminal.out().println(experiment(group.path("experiment")) + erase);
+    terminal.out().println(drawn(experiment(group.path("experiment"))));
     return 4;
+  }
+
+  /** A line that may be drawn again is one line, and covers the whole of the one before. */
+  private String drawn(String line) {
+    return terminal.redraws() ? Terminal.unwrapped(line, Terminal.columns()) + ERASE_LINE : line;
   }
 
   /** Such as {@code experiment RUNNING, best 0.93 by lr-7}. */

@@ -8,10 +8,8 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code stoker hosts events}. */
 @Command(
@@ -26,7 +24,6 @@ import picocli.CommandLine.Spec;
       "  stoker hosts events host-1 --json | jq -r 'select(.what == \"LOST\") | .at'"
     })
 final class HostEventsCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
   @Mixin private DataOption data;
   @Mixin private FormatOption format;
 
@@ -38,7 +35,7 @@ final class HostEventsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    try (Session session = new Session(spec, data)) {
+    try (Session session = new Session(data)) {
       List<JsonNode> events = session.fleet().events(host);
       Format wanted = format.format(json);
       if (wanted.print(session.terminal(), events, event -> event.path("what").asText())) {

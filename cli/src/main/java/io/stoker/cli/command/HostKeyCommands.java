@@ -16,10 +16,8 @@ import java.util.concurrent.Callable;
 import java.util.function.ToIntFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code stoker hosts key}, {@code rotate-key} and {@code revoke-key}. */
 final class HostKeyCommands {
@@ -29,7 +27,6 @@ final class HostKeyCommands {
 
   /** A host, and what is changed of its keys. */
   private abstract static class Change implements Callable<Integer> {
-    @Spec private CommandSpec spec;
     @Mixin private DataOption data;
 
     @Parameters(paramLabel = "HOST", description = "Name of a host, as stoker hosts shows it.")
@@ -39,7 +36,7 @@ final class HostKeyCommands {
     private boolean json;
 
     Integer tell(ToIntFunction<Session> change) {
-      try (Session session = new Session(spec, data)) {
+      try (Session session = new Session(data)) {
         int generation = change.applyAsInt(session);
         boolean given = session.connection().isLocal() && give(data.folder(), generation);
         Terminal terminal = session.terminal();
@@ -140,7 +137,6 @@ final class HostKeyCommands {
       footerHeading = "%nExamples:%n",
       footer = {"  stoker hosts key gpu-box-7 --generation 1"})
   static final class Print implements Callable<Integer> {
-    @Spec private CommandSpec spec;
     @Mixin private DataOption data;
 
     @Parameters(paramLabel = "HOST", description = "Name of a host.")
@@ -156,7 +152,7 @@ final class HostKeyCommands {
     @Override
     public Integer call() {
       try {
-        Terminal terminal = Terminal.of(spec);
+        Terminal terminal = data.terminal();
         terminal.out().println(HostKey.derive(secret(), host, generation));
         terminal.flush();
         return ExitCode.DONE;

@@ -12,9 +12,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code stoker hosts}. */
 @Command(
@@ -29,7 +27,6 @@ import picocli.CommandLine.Spec;
     footerHeading = "%nExamples:%n",
     footer = {"  stoker hosts", "  stoker hosts --json | jq -r 'select(.usable) | .host'"})
 public final class HostsCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
   @Mixin private DataOption data;
   @Mixin private FormatOption format;
 
@@ -38,7 +35,7 @@ public final class HostsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    try (Session session = new Session(spec, data)) {
+    try (Session session = new Session(data)) {
       Fleet.Heard heard = session.fleet().heard();
       List<JsonNode> hosts = heard.hosts();
       Format wanted = format.format(json);

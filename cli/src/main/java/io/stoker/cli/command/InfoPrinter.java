@@ -11,13 +11,7 @@ import java.io.PrintWriter;
 import java.util.List;
 
 /** Prints what runs, for people and for scripts. */
-final class InfoPrinter {
-  private final PrintWriter out;
-
-  InfoPrinter(PrintWriter out) {
-    this.out = out;
-  }
-
+record InfoPrinter(PrintWriter out) {
   /** The ready line: every address in one line, so that it is easy to find in a log. */
   void ready(StackInfo info) {
     out.printf(

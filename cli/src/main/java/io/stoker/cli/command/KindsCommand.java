@@ -9,9 +9,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code stoker kinds}. */
 @Command(
@@ -26,7 +24,6 @@ import picocli.CommandLine.Spec;
 public final class KindsCommand implements Callable<Integer> {
   private static final int SHOWN = 60;
 
-  @Spec private CommandSpec spec;
   @Mixin private DataOption data;
   @Mixin private FormatOption format;
 
@@ -35,7 +32,7 @@ public final class KindsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    try (Session session = new Session(spec, data)) {
+    try (Session session = new Session(data)) {
       List<JsonNode> kinds = session.fleet().kinds();
       Format wanted = format.format(json);
       if (wanted.print(session.terminal(), kinds, kind -> kind.path("kind").asText())) {

@@ -29,10 +29,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code stoker list}. */
 @Command(
@@ -53,7 +51,6 @@ public final class ListCommand implements Callable<Integer> {
   private static final Duration REDRAW_APART = Duration.ofSeconds(1);
   private static final Duration REDRAW_AT_LEAST = Duration.ofSeconds(5);
 
-  @Spec private CommandSpec spec;
   @Mixin private DataOption data;
   @Mixin private FormatOption format;
 
@@ -143,7 +140,7 @@ public final class ListCommand implements Callable<Integer> {
     if (watch && wanted != Format.TABLE && wanted != Format.WIDE) {
       throw CliException.usage("--watch draws a table, and --json, yaml and name print none");
     }
-    try (Session session = new Session(spec, data)) {
+    try (Session session = new Session(data)) {
       if (watch) {
         watch(session);
       } else {
@@ -251,7 +248,7 @@ public final class ListCommand implements Callable<Integer> {
 
   private void watch(Session session) {
     Terminal terminal = session.terminal();
-    if (!terminal.live()) {
+    if (!terminal.redraws()) {
       throw CliException.usage("--watch needs a terminal");
     }
     AtomicBoolean stopped = new AtomicBoolean();
@@ -281,7 +278,7 @@ public final class ListCommand implements Callable<Integer> {
   private String drawn(Requests.Listed listed, Terminal terminal) {
     StringWriter drawing = new StringWriter();
     PrintWriter out = new PrintWriter(drawing);
-    Terminal paper = new Terminal(out, out, terminal.colours(), true);
+    Terminal paper = new Terminal(out, out, terminal.colours(), true, true);
     print(paper, listed, format.format(json));
     out.flush();
     return drawing.toString();

@@ -62,7 +62,7 @@ public final class LoginCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     Terminal terminal = Terminal.of(spec);
     Map<String, String> environment = System.getenv();
-    URI base = Connection.parse(url);
+    URI base = Connection.parse("URL", url);
     String name = access.name().orElse(base.getHost());
     Path file = Contexts.file(environment);
     Contexts before = Contexts.read(file);

@@ -22,10 +22,8 @@ import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code stoker logs}. */
 @Command(
@@ -45,7 +43,6 @@ import picocli.CommandLine.Spec;
       "  stoker logs --rank 1 gang-7"
     })
 public final class LogsCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
   @Mixin private DataOption data;
 
   @Parameters(paramLabel = "ID", arity = "0..*", description = "Ids of requests.")
@@ -105,7 +102,7 @@ public final class LogsCommand implements Callable<Integer> {
     if (json && tail != null) {
       throw CliException.usage("--tail counts lines, and --json prints pieces");
     }
-    try (Session session = new Session(spec, data)) {
+    try (Session session = new Session(data)) {
       List<String> wanted = wanted(session);
       if (wanted.isEmpty()) {
         session.terminal().note("no such requests");

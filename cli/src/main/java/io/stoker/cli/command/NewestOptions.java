@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** Which of a topic's records are shown: the newest. */
+/** The options that choose a topic's newest records. */
 final class NewestOptions {
   @Option(
       names = "--since",

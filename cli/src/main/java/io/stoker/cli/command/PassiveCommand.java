@@ -18,9 +18,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code stoker passive}. */
 @Command(
@@ -41,7 +39,6 @@ public final class PassiveCommand implements Callable<Integer> {
   private static final String FAILED = "!";
   private static final String NO_VALUE = "-";
 
-  @Spec private CommandSpec spec;
   @Mixin private DataOption data;
 
   @Option(names = "--list", description = "Shows them, and asks nothing.")
@@ -52,7 +49,7 @@ public final class PassiveCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    try (Session session = new Session(spec, data)) {
+    try (Session session = new Session(data)) {
       Passive passive = new Passive(session.rest());
       Terminal terminal = session.terminal();
       List<JsonNode> tasks = passive.tasks();

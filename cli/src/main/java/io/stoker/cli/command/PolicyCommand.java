@@ -7,10 +7,8 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code stoker policy}. */
 @Command(
@@ -28,7 +26,6 @@ import picocli.CommandLine.Spec;
       "  stoker hosts                             shows which policy each host uses"
     })
 public final class PolicyCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
   @Mixin private DataOption data;
   @Mixin private NamedAnswer answer;
 
@@ -58,7 +55,7 @@ public final class PolicyCommand implements Callable<Integer> {
     if (configured && !parameters.isEmpty()) {
       throw CliException.usage("--parameter goes with the NAME of a policy");
     }
-    try (Session session = new Session(spec, data)) {
+    try (Session session = new Session(data)) {
       HostOrder.await(session, host, session.fleet().policy(host, policy, parameters));
       answer.print(session, "host", host);
       return ExitCode.DONE;

@@ -13,10 +13,8 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code stoker pool}. */
 @Command(
@@ -42,7 +40,6 @@ import picocli.CommandLine.Spec;
       "  stoker pool close gpu-box-7 --how abort      all pools of the host"
     })
 public final class PoolCommand implements Callable<Integer> {
-
   /** What can be done. */
   enum Action {
     LIST,
@@ -64,7 +61,6 @@ public final class PoolCommand implements Callable<Integer> {
     ABORT
   }
 
-  @Spec private CommandSpec spec;
   @Mixin private DataOption data;
   @Mixin private FormatOption format;
 
@@ -96,7 +92,7 @@ public final class PoolCommand implements Callable<Integer> {
       })
   private How how;
 
-  @Option(names = "--json", description = "One pool a line.")
+  @Option(names = "--json", description = "One pool a line; of what was told {\"pool\"}.")
   private boolean json;
 
   @Override
@@ -107,7 +103,7 @@ public final class PoolCommand implements Callable<Integer> {
               + " missing, expected with "
               + text(action));
     }
-    try (Session session = new Session(spec, data)) {
+    try (Session session = new Session(data)) {
       Pools pools = new Pools(session.rest());
       Terminal terminal = session.terminal();
       switch (action) {
@@ -126,11 +122,12 @@ public final class PoolCommand implements Callable<Integer> {
   }
 
   private void tell(Terminal terminal, Pools pools, String what) {
+    Format wanted = format.format(json);
     for (String one : name == null ? ofHost(pools) : List.of(name)) {
       if (!pools.tell(host, one, what)) {
         throw unknown();
       }
-      terminal.out().println(one);
+      wanted.printName(terminal, "pool", one);
     }
   }
 

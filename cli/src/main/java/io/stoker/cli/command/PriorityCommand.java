@@ -8,10 +8,8 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code stoker priority}. */
 @Command(
@@ -29,7 +27,6 @@ import picocli.CommandLine.Spec;
 public final class PriorityCommand implements Callable<Integer> {
   private static final int MOST = 1000;
 
-  @Spec private CommandSpec spec;
   @Mixin private DataOption data;
 
   @Parameters(
@@ -49,7 +46,7 @@ public final class PriorityCommand implements Callable<Integer> {
     int priority = priority(words.getLast());
     List<String> named = words.subList(0, words.size() - 1);
     int exitCode = ExitCode.DONE;
-    try (Session session = new Session(spec, data)) {
+    try (Session session = new Session(data)) {
       for (String id : chosen.ids(session, named, Chosen.LIVE, "priority " + priority + " for")) {
         if (prioritised(session, id, priority, named.isEmpty())) {
           session

@@ -6,9 +6,7 @@ import io.stoker.common.json.Json;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code stoker reload}. */
 @Command(
@@ -20,7 +18,6 @@ import picocli.CommandLine.Spec;
     footerHeading = "%nExamples:%n",
     footer = {"  stoker reload", "  stoker reload --json | jq .generation"})
 public final class ReloadCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
   @Mixin private DataOption data;
 
   @Option(names = "--json", description = "One JSON object.")
@@ -28,7 +25,7 @@ public final class ReloadCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    try (Session session = new Session(spec, data)) {
+    try (Session session = new Session(data)) {
       JsonNode reloaded = session.fleet().reload();
       boolean applied = reloaded.path("applied").asBoolean();
       String message = reloaded.path("message").asText();

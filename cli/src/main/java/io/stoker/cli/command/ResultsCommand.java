@@ -10,10 +10,8 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code stoker results}. */
 @Command(
@@ -28,7 +26,6 @@ import picocli.CommandLine.Spec;
       "  stoker results train-042 --json | jq -r '[.at, .score] | @tsv'"
     })
 public final class ResultsCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
   @Mixin private DataOption data;
 
   @Parameters(paramLabel = "ID", description = "Id of a request.")
@@ -39,7 +36,7 @@ public final class ResultsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    try (Session session = new Session(spec, data)) {
+    try (Session session = new Session(data)) {
       List<JsonNode> said =
           session
               .requests()

@@ -13,10 +13,8 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code stoker retry}. */
 @Command(
@@ -35,7 +33,6 @@ public final class RetryCommand implements Callable<Integer> {
   private static final Set<RequestState> ENDED_BADLY =
       EnumSet.of(RequestState.FAILED, RequestState.CANCELLED);
 
-  @Spec private CommandSpec spec;
   @Mixin private DataOption data;
 
   @Parameters(paramLabel = "ID", arity = "0..*", description = "Ids of requests.")
@@ -55,7 +52,7 @@ public final class RetryCommand implements Callable<Integer> {
       throw CliException.usage("--as is %s, expected with one ID alone".formatted(as));
     }
     int exitCode = ExitCode.DONE;
-    try (Session session = new Session(spec, data)) {
+    try (Session session = new Session(data)) {
       Requests requests = session.requests();
       for (String id : chosen.ids(session, ids, ENDED_BADLY, "retry")) {
         Optional<String> retry = requests.retry(id, as);

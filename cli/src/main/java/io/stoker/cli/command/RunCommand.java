@@ -11,11 +11,13 @@ import io.stoker.cli.run.OthersOutput;
 import io.stoker.cli.run.RunOptions;
 import io.stoker.cli.status.WhyWaiting;
 import io.stoker.cli.terminal.Interrupts;
+import io.stoker.cli.terminal.Terminal;
 import io.stoker.cli.terminal.Terminals;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.request.RequestParser;
 import io.stoker.common.request.RequestRefused;
+import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -27,10 +29,8 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code stoker run}. */
 @Command(
@@ -46,7 +46,7 @@ import picocli.CommandLine.Spec;
     exitCodeList = {
       "2:bad usage",
       "3:the stack cannot be reached, or not any more",
-      "125:the job ended without an exit code",
+      "125:the job ended without an exit code, or with 0 though it did not succeed",
       "130:cancelled by Ctrl-C",
       "148:left running by Ctrl-Z or a terminal that closed",
       "N:else the job's own; with --detach 0 once it is posted"
@@ -62,7 +62,6 @@ import picocli.CommandLine.Spec;
       "  stoker run -- sh -c 'echo hi; exit 7'"
     })
 public final class RunCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
   @Mixin private DataOption data;
   @Mixin private RunOptions options;
 
@@ -91,7 +90,7 @@ public final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    try (Session session = new Session(spec, data)) {
+    try (Session session = new Session(data)) {
       String name = id == null ? "run-" + UUID.randomUUID() : id;
       Submission request = request(session, name);
       return detach ? detached(session, request) : follow(session, request);
@@ -132,13 +131,21 @@ public final class RunCommand implements Callable<Integer> {
       requests.post(List.of(request));
       Interrupts.onLeaving(() -> session.terminal().note(comeBack(name)));
       WhyWaiting why = new WhyWaiting(requests::explain, session.terminal()::note);
-      RequestStatus end = follower.awaitEnd(() -> requests.cancel(name, null), why);
+      RequestStatus end = follower.awaitEnd(() -> cancel(requests, name), why);
       if (json) {
         session.terminal().out().println(Json.text(end));
       }
-      return exitCode(session, end);
+      return exitCode(session.terminal(), end, interrupted);
     } catch (LostConnection e) {
       throw CliException.unreachable(e.getMessage() + "; " + comeBack(name));
+    }
+  }
+
+  static void cancel(Requests requests, String id) {
+    try {
+      requests.cancel(id, null);
+    } catch (CliException e) {
+      throw e.with("; " + comeBack(id));
     }
   }
 
@@ -178,15 +185,16 @@ public final class RunCommand implements Callable<Integer> {
     return Path.of("").toAbsolutePath().toString();
   }
 
-  private int exitCode(Session session, RequestStatus end) {
-    boolean explained =
-        end.state() == RequestState.SUCCEEDED || end.exitCode() != null && end.exitCode() < 128;
-    if (!explained) {
-      session.terminal().note(Ends.describe(end));
+  /** The job's own, but never 0 of one that did not succeed: it may end well when it is told to. */
+  static int exitCode(Terminal terminal, RequestStatus end, boolean interrupted) {
+    boolean succeeded = end.state() == RequestState.SUCCEEDED;
+    boolean own = end.exitCode() != null && (succeeded || end.exitCode() != 0);
+    if (!own || end.exitCode() >= 128 || !succeeded && end.code() != Code.APP_FAILURE) {
+      terminal.note(Ends.describe(end));
     }
     if (end.state() == RequestState.CANCELLED && interrupted) {
       return Interrupts.EXIT_CODE;
     }
-    return end.exitCode() == null ? ExitCode.NO_EXIT_CODE : end.exitCode();
+    return own ? end.exitCode() : ExitCode.NO_EXIT_CODE;
   }
 }

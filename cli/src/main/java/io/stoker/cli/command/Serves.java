@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** What a host serves beside processes of its own, in a few words for people. */
+/** Says in a few words what a host serves beside processes of its own. */
 final class Serves {
   /** Counted by CPU slots and GPUs. */
   private static final Set<String> PROCESSES = Set.of("cpu", "gpu");

@@ -43,11 +43,7 @@ final class ServiceProcess {
     return config.map(file -> "-Dconfig.file=" + file.toAbsolutePath()).stream().toList();
   }
 
-  /**
-   * Runs a command until it ends or this one is told to.
-   *
-   * @return its exit code
-   */
+  /** Runs a command until it ends or this one is told to. Returns its exit code. */
   static int run(List<String> command, Map<String, String> environment)
       throws IOException, InterruptedException {
     ProcessBuilder builder =

@@ -12,12 +12,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Which database and Kafka a service's own command works on.
+ * Finds the database and Kafka for a service's own command.
  *
  * @param config a file of configuration, besides the environment
  */
 record Services(Optional<Path> config, Map<String, String> environment) {
-
   /**
    * Those of the local stack, unless a file or the environment names others.
    *

@@ -12,11 +12,10 @@ import io.stoker.cli.terminal.ProgressLine;
 import io.stoker.cli.terminal.Terminal;
 import io.stoker.common.topic.Topics;
 import io.stoker.kafka.KafkaAccess;
-import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * What one command has to do with: its terminal, the dispatcher and Kafka. Nothing is connected
- * before it is used.
+ * The means of one command: its terminal, the dispatcher and Kafka. Nothing is connected before it
+ * is used.
  */
 final class Session implements AutoCloseable {
   private final Terminal terminal;
@@ -24,8 +23,8 @@ final class Session implements AutoCloseable {
   private RestClient rest;
   private KafkaAccess kafka;
 
-  Session(CommandSpec spec, DataOption data) {
-    this.terminal = Terminal.of(spec);
+  Session(DataOption data) {
+    this.terminal = data.terminal();
     this.connection = Connection.of(data);
   }
 

@@ -7,10 +7,8 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code stoker show}. */
 @Command(
@@ -27,7 +25,6 @@ import picocli.CommandLine.Spec;
       "  stoker show train-042 --json | jq '.attempts[] | {number, host, stage, reason}'"
     })
 public final class ShowCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
   @Mixin private DataOption data;
   @Mixin private FormatOption format;
 
@@ -39,7 +36,7 @@ public final class ShowCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    try (Session session = new Session(spec, data)) {
+    try (Session session = new Session(data)) {
       JsonNode details =
           session
               .requests()

@@ -42,9 +42,9 @@ final class StartSettings {
     Optional<String> name = config.map(path -> path.toAbsolutePath().normalize().toString());
     LastStart now =
         new LastStart(
-            options.dispatchers(),
-            options.hosts(),
-            options.gpus(),
+            options.size().dispatchers(),
+            options.size().hosts(),
+            options.size().gpus(),
             name.or(() -> before.map(LastStart::config)).orElse(null),
             file.map(ConfigFile::settings)
                 .or(() -> before.map(LastStart::settings))

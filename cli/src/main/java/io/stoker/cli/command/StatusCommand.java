@@ -11,10 +11,8 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code stoker status}. */
 @Command(
@@ -27,7 +25,6 @@ import picocli.CommandLine.Spec;
       "  stoker status train-042 train-043"
     })
 public final class StatusCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
   @Mixin private DataOption data;
   @Mixin private FormatOption format;
 
@@ -39,7 +36,7 @@ public final class StatusCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    try (Session session = new Session(spec, data)) {
+    try (Session session = new Session(data)) {
       List<JsonNode> found = new ArrayList<>();
       List<String> unknown = new ArrayList<>();
       for (String id : ids) {

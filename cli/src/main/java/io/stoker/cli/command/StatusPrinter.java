@@ -16,14 +16,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Shows statuses to people. */
-final class StatusPrinter {
+record StatusPrinter(Terminal terminal) {
   private static final int LONGEST_NOTE = 80;
-
-  private final Terminal terminal;
-
-  StatusPrinter(Terminal terminal) {
-    this.terminal = terminal;
-  }
 
   /**
    * One row a request.

@@ -3,6 +3,7 @@ package io.stoker.cli.command;
 import io.stoker.cli.input.RequestFile;
 import io.stoker.cli.input.Submission;
 import io.stoker.cli.outcome.ExitCode;
+import io.stoker.cli.rest.Requests;
 import io.stoker.cli.status.Awaited;
 import io.stoker.cli.status.StatusTail;
 import io.stoker.cli.status.Waiting;
@@ -10,7 +11,6 @@ import io.stoker.cli.submit.BulkSubmitter;
 import io.stoker.cli.submit.Refusals;
 import io.stoker.cli.terminal.ProgressLine;
 import io.stoker.common.json.Json;
-import io.stoker.common.message.RequestStatus;
 import io.stoker.kafka.KafkaAccess;
 import java.util.List;
 import java.util.Map;
@@ -18,10 +18,8 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code stoker submit}. */
 @Command(
@@ -38,10 +36,6 @@ import picocli.CommandLine.Spec;
       "  stoker submit sweep.yaml --wait --json | jq -r '[.id, .score] | @tsv'"
     })
 public final class SubmitCommand implements Callable<Integer> {
-  /** So many fit into one post, which answers sooner than a Kafka producer starts. */
-  private static final int MANY = 200;
-
-  @Spec private CommandSpec spec;
   @Mixin private DataOption data;
 
   @Parameters(paramLabel = "FILE", description = "A file of requests; - is standard input.")
@@ -60,15 +54,15 @@ public final class SubmitCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     List<Submission> requests = RequestFile.read(file, System.in);
-    try (Session session = new Session(spec, data)) {
+    try (Session session = new Session(data)) {
       if (wait) {
         return submitAndWait(session, requests);
       }
-      if (requests.size() > MANY) {
+      if (Requests.fitOnePost(requests)) {
+        post(session, requests);
+      } else {
         BulkSubmitter.submit(session.kafka(), session.topics(), requests);
         requests.forEach(request -> printId(session, request.id()));
-      } else {
-        post(session, requests);
       }
       return ExitCode.DONE;
     }
@@ -80,18 +74,18 @@ public final class SubmitCommand implements Callable<Integer> {
     Awaited awaited = Awaited.ids(ids);
     try (ProgressLine progress = new ProgressLine(session.terminal());
         StatusTail tail = StatusTail.openWithDeadLetters(kafka, session.topics())) {
-      if (requests.size() > MANY) {
+      if (Requests.fitOnePost(requests)) {
+        post(session, requests);
+      } else {
         var written = BulkSubmitter.submit(kafka, session.topics(), requests);
         tail.readDeadLetters(new Refusals(session.topics().requests(), written)::read);
         ids.forEach(id -> printIdUnlessJson(session, id));
-      } else {
-        post(session, requests);
       }
       session.terminal().flush();
       new Waiting(
               tail,
               awaited,
-              status -> ended(session, progress, status),
+              status -> Ends.tell(session.terminal(), progress, status, json),
               session.whileWaiting(awaited, progress))
           .await(Optional.empty());
       return awaited.exitCode();
@@ -101,14 +95,6 @@ public final class SubmitCommand implements Callable<Integer> {
   private void post(Session session, List<Submission> requests) {
     session.requests().post(requests);
     requests.forEach(request -> printIdUnlessJson(session, request.id()));
-  }
-
-  private void ended(Session session, ProgressLine progress, RequestStatus status) {
-    if (json) {
-      session.terminal().out().println(Json.text(status));
-      session.terminal().flush();
-    }
-    Ends.tell(session.terminal(), progress, status);
   }
 
   private void printIdUnlessJson(Session session, String id) {

@@ -16,10 +16,8 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code stoker sweep}. */
 @Command(
@@ -50,7 +48,6 @@ import picocli.CommandLine.Spec;
       "  stoker sweep lr.yaml --detach && stoker group lr"
     })
 public final class SweepCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
   @Mixin private DataOption data;
 
   @Parameters(paramLabel = "FILE", description = "The sweep; - is standard input.")
@@ -84,7 +81,7 @@ public final class SweepCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     Sweep sweep = sweep();
-    try (Session session = new Session(spec, data)) {
+    try (Session session = new Session(data)) {
       Terminal terminal = session.terminal();
       if (dryRun) {
         sweep
@@ -103,7 +100,7 @@ public final class SweepCommand implements Callable<Integer> {
               session.kafka(),
               session.topics(),
               terminal);
-      Interrupts.onFirst(() -> stop(run, terminal));
+      Interrupts.onFirst(() -> stop(run, terminal, true));
       return end(terminal, run, run.run(sweep, !detach, !json, status -> ended(terminal, status)));
     }
   }
@@ -121,11 +118,19 @@ public final class SweepCommand implements Callable<Integer> {
     return parallel == null ? sweep : sweep.parallel(parallel);
   }
 
-  private static void stop(SweepRun run, Terminal terminal) {
-    if (run.stop().isEmpty()) {
-      Runtime.getRuntime().halt(Interrupts.EXIT_CODE);
+  private static void stop(SweepRun run, Terminal terminal, boolean again) {
+    try {
+      if (run.stop().isEmpty()) {
+        Runtime.getRuntime().halt(Interrupts.EXIT_CODE);
+      }
+      terminal.note("stopping it: what runs is told to end; Ctrl-C again leaves at once");
+    } catch (CliException e) {
+      terminal.note(e.getMessage() + (again ? ", or Ctrl-C, which tries once more" : ""));
+      if (!again) {
+        Runtime.getRuntime().halt(Interrupts.EXIT_CODE);
+      }
+      Interrupts.onFirst(() -> stop(run, terminal, false));
     }
-    terminal.note("stopping it: what runs is told to end; Ctrl-C again leaves at once");
   }
 
   private void ended(Terminal terminal, RequestStatus status) {

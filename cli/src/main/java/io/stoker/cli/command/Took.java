@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What an attempt took, in a line for people. */
+/** Says in a line for people what an attempt took. */
 final class Took {
   private static final double PER_THOUSAND = 1_000;
 

@@ -4,9 +4,7 @@ import io.stoker.cli.outcome.ExitCode;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code stoker uncordon}. */
 @Command(
@@ -15,7 +13,6 @@ import picocli.CommandLine.Spec;
     footerHeading = "%nExamples:%n",
     footer = {"  stoker uncordon gpu-box-7"})
 public final class UncordonCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
   @Mixin private DataOption data;
   @Mixin private NamedAnswer answer;
 
@@ -24,7 +21,7 @@ public final class UncordonCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    try (Session session = new Session(spec, data)) {
+    try (Session session = new Session(data)) {
       session.fleet().uncordon(host);
       answer.print(session, "host", host);
       return ExitCode.DONE;

@@ -11,6 +11,7 @@ import io.stoker.cli.stack.StackBusyException;
 import io.stoker.cli.stack.StackOptions;
 import io.stoker.cli.stack.kafka.EmbeddedKafka;
 import io.stoker.cli.stack.service.ServiceProgram;
+import io.stoker.cli.terminal.Interrupts;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.AccessDeniedException;
@@ -110,12 +111,14 @@ public final class UpCommand implements Callable<Integer> {
     StartSettings settings = StartSettings.of(folder, Optional.ofNullable(config), options);
     settings.say(spec.commandLine().getErr());
     if (detach) {
-      DetachedUp.start(
+      if (!DetachedUp.start(
           spec.root().userObject().getClass(),
           folder,
           options,
           Optional.ofNullable(config),
-          spec.commandLine().getErr());
+          spec.commandLine().getErr())) {
+        return Interrupts.EXIT_CODE;
+      }
       ready(InfoPrinter.find(folder));
       return ExitCode.DONE;
     }
@@ -151,6 +154,9 @@ public final class UpCommand implements Callable<Integer> {
     } catch (StackBusyException e) {
       onSignal.remove();
       throw CliException.usage(e.getMessage());
+    } catch (RuntimeException e) {
+      onSignal.remove();
+      throw e;
     } catch (InterruptedException e) {
       // Asked to stop while it was starting: the same as later.
     } catch (IOException e) {

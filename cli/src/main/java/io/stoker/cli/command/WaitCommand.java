@@ -8,7 +8,6 @@ import io.stoker.cli.status.Awaited;
 import io.stoker.cli.status.StatusTail;
 import io.stoker.cli.status.Waiting;
 import io.stoker.cli.terminal.ProgressLine;
-import io.stoker.common.json.Json;
 import io.stoker.common.message.RequestStatus;
 import java.time.Duration;
 import java.util.List;
@@ -17,10 +16,8 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code stoker wait}. */
 @Command(
@@ -44,7 +41,6 @@ import picocli.CommandLine.Spec;
       "  stoker wait --group exp-1 --timeout 2h"
     })
 public final class WaitCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
   @Mixin private DataOption data;
 
   @Parameters(paramLabel = "ID", arity = "0..*", description = "Ids of requests.")
@@ -69,14 +65,14 @@ public final class WaitCommand implements Callable<Integer> {
       throw CliException.usage("wait needs either ids or --group");
     }
     Awaited awaited = group == null ? Awaited.ids(ids) : Awaited.group(group);
-    try (Session session = new Session(spec, data);
+    try (Session session = new Session(data);
         ProgressLine progress = new ProgressLine(session.terminal());
         StatusTail tail = session.statusTail()) {
       Waiting waiting =
           new Waiting(
               tail,
               awaited,
-              status -> ended(session, progress, status),
+              status -> Ends.tell(session.terminal(), progress, status, json),
               session.whileWaiting(awaited, progress));
       // The tail is open already: whatever changes after these answers is read from it.
       known(session).forEach(waiting::know);
@@ -84,14 +80,6 @@ public final class WaitCommand implements Callable<Integer> {
           ? awaited.exitCode()
           : timeIsUp(session, progress, awaited);
     }
-  }
-
-  private void ended(Session session, ProgressLine progress, RequestStatus status) {
-    if (json) {
-      session.terminal().out().println(Json.text(status));
-      session.terminal().flush();
-    }
-    Ends.tell(session.terminal(), progress, status);
   }
 
   private List<RequestStatus> known(Session session) {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.TreeSet;
 
-/** What is set otherwise than it was, for people. */
+/** Lists settings that differ from before, for people. */
 public final class Changes {
   private static final String NONE = "not set";
 

@@ -34,7 +34,6 @@ public record DeadLetter(
     String key,
     String reason,
     String value) {
-
   /** From a record of the dead letters. */
   public static DeadLetter of(ConsumerRecord<byte[], byte[]> record) {
     return new DeadLetter(

@@ -12,15 +12,7 @@ import java.util.OptionalLong;
 import java.util.function.Predicate;
 
 /** The records that were set aside because they are wrong. */
-public final class DeadLetters {
-  private final KafkaAccess kafka;
-  private final Topics topics;
-
-  public DeadLetters(KafkaAccess kafka, Topics topics) {
-    this.kafka = kafka;
-    this.topics = topics;
-  }
-
+public record DeadLetters(KafkaAccess kafka, Topics topics) {
   /**
    * Some of them.
    *

@@ -7,29 +7,18 @@ import io.stoker.common.topic.Topics;
 import java.time.Duration;
 import java.util.List;
 
-/** Posts the graph to a stack and follows it to its end. */
-final class Demo {
+/**
+ * Posts the graph to a stack and follows it to its end.
+ *
+ * @param limit how long all of it may take
+ */
+record Demo(DemoShow show, Duration limit) {
   private static final Duration POLL = Duration.ofMillis(500);
 
   /** One partition for all of it: requests arrive in the order in which they were posted. */
   private static final String KEY = "demo";
 
-  private final DemoShow show;
-  private final Duration limit;
-
-  /**
-   * @param limit how long all of it may take
-   */
-  Demo(DemoShow show, Duration limit) {
-    this.show = show;
-    this.limit = limit;
-  }
-
-  /**
-   * Runs the steps.
-   *
-   * @return what came out otherwise than expected, a line each
-   */
+  /** Runs the steps. Returns what came out otherwise than expected, a line each. */
   List<String> run(StackInfo stack, List<DemoStep> steps) throws InterruptedException {
     Topics topics = new Topics(Topics.DEFAULT_PREFIX);
     DemoState state = new DemoState(steps);

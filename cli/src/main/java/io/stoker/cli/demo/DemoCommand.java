@@ -9,7 +9,6 @@ import io.stoker.cli.stack.StackOptions;
 import io.stoker.cli.stack.TemporaryData;
 import io.stoker.cli.terminal.Interrupts;
 import io.stoker.cli.terminal.Terminal;
-import io.stoker.cli.terminal.Terminals;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -65,8 +64,8 @@ public final class DemoCommand implements Callable<Integer> {
         "starting Kafka, Postgres, Redis, a dispatcher and an agent in %s ...".formatted(data));
     List<String> surprises;
     try (EmbeddedStack stack = EmbeddedStack.start(data, StackOptions.DEFAULT, terminal::note)) {
-      boolean live = Terminals.found().out();
-      DemoShow show = json ? new DemoStatuses(terminal) : new DemoScreen(terminal, live);
+      DemoShow show =
+          json ? new DemoStatuses(terminal) : new DemoScreen(terminal, terminal.redraws());
       surprises = new Demo(show, LIMIT).run(stack.info(), steps);
       terminal.note("stopping ...");
     }

@@ -10,14 +10,8 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 
-/** What came of the demo: scores, who shared what, and what failed why. */
-final class DemoReport {
-  private final DemoState state;
-
-  DemoReport(DemoState state) {
-    this.state = state;
-  }
-
+/** The results of the demo: scores, who shared what, and what failed why. */
+record DemoReport(DemoState state) {
   void print(Terminal terminal) {
     Table table = new Table("ID", "STATE", "SCORE", "ANSWERED BY", "WHAT IT SHOWS");
     for (DemoStep step : state.steps()) {

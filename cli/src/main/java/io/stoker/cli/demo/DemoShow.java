@@ -1,6 +1,6 @@
 package io.stoker.cli.demo;
 
-/** How the demo is shown. */
+/** Shows the demo. */
 interface DemoShow {
   /** Something may have changed. */
   void step(DemoState state);

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** How far the demo is: what may be posted now, and what came of it. */
+/** The progress of the demo: what may be posted now, and the results so far. */
 final class DemoState {
   private final List<DemoStep> steps;
   private final Set<String> posted = new HashSet<>();

@@ -4,13 +4,7 @@ import io.stoker.cli.terminal.Terminal;
 import io.stoker.common.json.Json;
 
 /** For programs: the final statuses. */
-final class DemoStatuses implements DemoShow {
-  private final Terminal terminal;
-
-  DemoStatuses(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
+record DemoStatuses(Terminal terminal) implements DemoShow {
   @Override
   public void step(DemoState state) {
     // They are told once they are final.

@@ -15,7 +15,6 @@ import java.util.Set;
  * @param expect fields of its final status
  */
 record DemoStep(String id, String title, Set<String> postAfter, JsonNode request, JsonNode expect) {
-
   byte[] body() {
     return Json.bytes(request);
   }

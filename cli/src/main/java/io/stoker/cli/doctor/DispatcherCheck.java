@@ -7,24 +7,17 @@ import io.stoker.cli.rest.RestClient;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A dispatcher, the database behind it, and the hosts that it hears. */
-final class DispatcherCheck {
+/**
+ * A dispatcher, the database behind it, and the hosts that it hears.
+ *
+ * @param version of this command
+ */
+record DispatcherCheck(RestClient rest, String version) {
   private static final String DISPATCHER = "dispatcher";
   private static final String HOSTS = "hosts";
   private static final String LOGINS = "logins";
   private static final int NOT_FOUND = 404;
   private static final long SILENT_MILLIS = 10_000;
-
-  private final RestClient rest;
-  private final String version;
-
-  /**
-   * @param version of this command
-   */
-  DispatcherCheck(RestClient rest, String version) {
-    this.rest = rest;
-    this.version = version;
-  }
 
   List<Finding> run() {
     List<Finding> findings = new ArrayList<>();

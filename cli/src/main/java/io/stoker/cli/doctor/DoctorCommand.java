@@ -17,9 +17,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code stoker doctor}. */
 @Command(
@@ -39,7 +37,6 @@ public final class DoctorCommand implements Callable<Integer> {
   private static final Path PROC = Path.of("/proc");
   private static final int WIDTH = 5;
 
-  @Spec private CommandSpec spec;
   @Mixin private DataOption data;
 
   @Option(names = "--json", description = "One finding a line.")
@@ -47,7 +44,7 @@ public final class DoctorCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    Terminal terminal = Terminal.of(spec);
+    Terminal terminal = data.terminal();
     List<Finding> findings = new ArrayList<>();
     findings.addAll(
         show(terminal, new MachineCheck(data.folder().root(), System.getenv(), PROC).run()));

@@ -1,20 +1,17 @@
 package io.stoker.cli.doctor;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 
 /**
- * What one check found.
+ * The finding of one check.
  *
  * @param check what was looked at, in a word or two
  * @param level how bad it is
  * @param found what there is, for people
  * @param remedy what to do about it; null where nothing needs to be done
  */
-@JsonPropertyOrder({"check", "level", "found", "remedy"})
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record Finding(String check, Level level, String found, String remedy) {
-
   enum Level {
     OK,
     /** Works, but not as well as it could. */

@@ -24,7 +24,7 @@ import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 
 /** Brokers and topics. */
-final class KafkaCheck {
+record KafkaCheck(KafkaAccess kafka, Topics topics) {
   private static final String BROKERS = "Kafka";
   private static final String TOPICS = "topics";
   private static final int PATIENCE_MILLIS = 15_000;
@@ -33,14 +33,6 @@ final class KafkaCheck {
       Map.of(
           AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, PATIENCE_MILLIS,
           AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, PATIENCE_MILLIS);
-
-  private final KafkaAccess kafka;
-  private final Topics topics;
-
-  KafkaCheck(KafkaAccess kafka, Topics topics) {
-    this.kafka = kafka;
-    this.topics = topics;
-  }
 
   List<Finding> run() throws InterruptedException {
     List<Finding> findings = new ArrayList<>();

@@ -11,8 +11,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** This machine: its Java, its disk, its compiler, its limits. */
-final class MachineCheck {
+/**
+ * This machine: its Java, its disk, its compiler, its limits.
+ *
+ * @param data the folder in which a local stack keeps what must last; need not be there
+ * @param proc the kernel's {@code /proc}
+ */
+record MachineCheck(Path data, Map<String, String> environment, Path proc) {
   private static final int OLDEST_JAVA = 21;
   private static final long GIB = 1L << 30;
   private static final long SCARCE = 2 * GIB;
@@ -24,20 +29,6 @@ final class MachineCheck {
   private static final String COMPILER = "C compiler";
   private static final String LIMITS = "open files";
   private static final long FEW_FILES = 4096;
-
-  private final Path data;
-  private final Map<String, String> environment;
-  private final Path proc;
-
-  /**
-   * @param data the folder in which a local stack keeps what must last; need not be there
-   * @param proc the kernel's {@code /proc}
-   */
-  MachineCheck(Path data, Map<String, String> environment, Path proc) {
-    this.data = data;
-    this.environment = environment;
-    this.proc = proc;
-  }
 
   List<Finding> run() {
     return List.of(java(Runtime.version().feature()), disk(), compiler(), files());

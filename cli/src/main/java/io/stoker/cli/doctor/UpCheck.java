@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Whether {@code stoker up} can start here, where no stack runs and none is named. */
+/** Checks whether {@code stoker up} can start here, where no stack runs and none is named. */
 final class UpCheck {
   private static final String SERVICES = "services";
   private static final String POSTGRES = "PostgreSQL";

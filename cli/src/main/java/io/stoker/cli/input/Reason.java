@@ -5,7 +5,7 @@ import io.stoker.cli.outcome.CliException;
 import io.stoker.common.json.JsonRules;
 import java.nio.charset.StandardCharsets;
 
-/** Why people do something, in their own words, as {@code --reason} says it. */
+/** The reason of people for what they do, in their own words, as {@code --reason} says it. */
 public final class Reason {
   private static final String OPTION = "--reason";
 

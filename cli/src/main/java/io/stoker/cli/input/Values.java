@@ -33,7 +33,6 @@ public final class Values {
     return value;
   }
 
-  /** Any value. */
   public static JsonNode json(String text) {
     return read(text, "--result", "JSON");
   }

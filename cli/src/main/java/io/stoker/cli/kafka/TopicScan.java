@@ -16,7 +16,7 @@ import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
-/** What is in a topic now, read once from some place to its end, for nobody's group. */
+/** Reads a topic once, from some place to its present end, for nobody's group. */
 public final class TopicScan {
   private static final Duration POLL = Duration.ofSeconds(1);
 

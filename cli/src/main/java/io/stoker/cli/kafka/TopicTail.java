@@ -19,7 +19,6 @@ import org.apache.kafka.common.errors.WakeupException;
  * group: nobody else's reading is disturbed, and nothing is left at the broker.
  */
 public final class TopicTail implements AutoCloseable {
-
   private final KafkaConsumer<byte[], byte[]> consumer;
 
   private TopicTail(KafkaConsumer<byte[], byte[]> consumer) {

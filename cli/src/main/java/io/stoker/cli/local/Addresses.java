@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Where a stack listens.
+ * The addresses at which a stack listens.
  *
  * @param bootstrap Kafka, as {@code host:port}
  * @param url REST of the first dispatcher; null if the stack has none

@@ -6,7 +6,10 @@ import java.io.UncheckedIOException;
 import java.util.Properties;
 import picocli.CommandLine.IVersionProvider;
 
-/** What the build wrote down about itself: versions of Stoker and of the binaries it carries. */
+/**
+ * The facts that the build wrote down about itself: versions of Stoker and of the binaries it
+ * carries.
+ */
 public final class BuildInfo implements IVersionProvider {
   private static final Properties PROPERTIES = load();
 

@@ -7,7 +7,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 
-/** What went wrong with a file or a folder, in words: those exceptions name the path alone. */
+/** Says in words what went wrong with a file or a folder: those exceptions name the path alone. */
 public final class FileTrouble {
   private FileTrouble() {}
 

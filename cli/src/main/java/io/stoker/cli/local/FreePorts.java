@@ -38,11 +38,7 @@ public final class FreePorts {
   /**
    * @param end ports are below it
    */
-  FreePorts(RandomGenerator random, int end, IntPredicate isFree) {
-    this(random, end, isFree, new HashSet<>());
-  }
-
-  private FreePorts(RandomGenerator random, int end, IntPredicate isFree, Set<Integer> given) {
+  FreePorts(RandomGenerator random, int end, IntPredicate isFree, Set<Integer> given) {
     this.random = random;
     this.end = end;
     this.isFree = isFree;

@@ -10,17 +10,9 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /** A {@link PrivateFile} with a record in it. */
-final class JsonFile<T> {
+record JsonFile<T>(Path path, Class<T> type) {
   private static final ObjectMapper MAPPER =
       JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
-
-  private final Path path;
-  private final Class<T> type;
-
-  JsonFile(Path path, Class<T> type) {
-    this.path = path;
-    this.type = type;
-  }
 
   Optional<T> read() throws IOException {
     byte[] bytes;

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * How a local stack was started last, of those starts that it served after.
+ * The options of a local stack's last start, of those starts that it served after.
  *
  * @param config the file that the settings are from; null if none was ever named
  * @param settings of dispatchers and agents, by their keys

@@ -1,6 +1,6 @@
 package io.stoker.cli.local;
 
-/** What a child process of the stack is. */
+/** The roles of child processes of the stack. */
 public enum Role {
   KAFKA,
   POSTGRES,

@@ -6,14 +6,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What an {@code up} says about itself to other commands, in a file of its data folder. The file
- * may outlive its process: {@link #find} answers only while that process runs.
+ * The file of a data folder in which an {@code up} tells other commands about itself. The file may
+ * outlive its process: {@link #find} answers only while that process runs.
  *
  * @param ready false while the stack starts
  */
 public record RunningStack(
     ProcessRef up, boolean ready, Addresses addresses, List<ChildRef> children) {
-
   /** A child that was alive when the file was written. */
   public record ChildRef(String name, Role role, ProcessRef process) {}
 

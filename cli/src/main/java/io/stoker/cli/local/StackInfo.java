@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** What {@code stoker info --json} prints. Scripts depend on the names. */
+/** The facts that {@code stoker info --json} prints. Scripts depend on the names. */
 @JsonPropertyOrder({
   "bootstrap",
   "kafkaConfig",
@@ -31,14 +31,12 @@ public record StackInfo(
     Pids pids,
     String kafkaConfig,
     String tokenFile) {
-
   /** How its Kafka is reached. */
   public KafkaAccess kafka() {
     return KafkaAccess.at(bootstrap, Optional.ofNullable(kafkaConfig).map(Path::of));
   }
 
   /** The live processes by what they are; the pids are those of the real processes. */
-  @JsonPropertyOrder({"up", "kafka", "postgres", "redis", "dispatcher", "agent"})
   public record Pids(
       List<Long> up,
       List<Long> kafka,

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a local stack keeps from run to run.
+ * The settings that a local stack keeps from run to run.
  *
  * @param clusterId Kafka's name for the cluster; the broker refuses data of another one
  * @param postgresPassword of the database's owner, {@code stoker}

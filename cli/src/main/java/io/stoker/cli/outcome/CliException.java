@@ -39,9 +39,19 @@ public final class CliException extends RuntimeException {
     return new CliException(ExitCode.UNREACHABLE, message, cause);
   }
 
+  /** Told to end by Ctrl-C, and it has. */
+  public static CliException interrupted() {
+    return new CliException(ExitCode.INTERRUPTED, "interrupted", null);
+  }
+
   /** Nothing is known under an id that the user gave. */
   public static CliException unknownId(String message) {
     return new CliException(ExitCode.UNKNOWN_ID, message, null);
+  }
+
+  /** The same, with more to be said. */
+  public CliException with(String more) {
+    return new CliException(exitCode, getMessage() + more, this);
   }
 
   /** One of {@link ExitCode}. */

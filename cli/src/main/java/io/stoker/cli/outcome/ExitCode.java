@@ -23,5 +23,8 @@ public final class ExitCode {
   /** The job that was run ended without an exit code of its own. */
   public static final int NO_EXIT_CODE = 125;
 
+  /** As shells give it to a command that a Ctrl-C ended. */
+  public static final int INTERRUPTED = 130;
+
   private ExitCode() {}
 }

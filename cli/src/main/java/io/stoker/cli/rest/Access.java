@@ -20,13 +20,26 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * Who asks, and whom they believe.
+ * The credentials of a client, and the certificates that it trusts.
  *
  * @param token empty if none is asked for
  * @param ca file of certificates, PEM; empty for those that the Java runtime believes
  * @param certificate file with the own certificate and its key, PEM; empty for none
  */
 public record Access(Optional<String> token, Optional<Path> ca, Optional<Path> certificate) {
+  /**
+   * Whitespace around the token is left out.
+   *
+   * @throws CliException with exit code 2 if there are control characters in it
+   */
+  public Access {
+    token = token.map(String::strip);
+    if (token.filter(one -> one.chars().anyMatch(Character::isISOControl)).isPresent()) {
+      throw CliException.usage(
+          "the token has a line's end or another control character in it, expected one line");
+    }
+  }
+
   public static final Access NONE =
       new Access(Optional.empty(), Optional.empty(), Optional.empty());
 
@@ -41,7 +54,7 @@ public record Access(Optional<String> token, Optional<Path> ca, Optional<Path> c
       return NONE;
     }
     try {
-      String token = Files.readString(Path.of(file)).strip();
+      String token = Files.readString(Path.of(file));
       return new Access(Optional.of(token), Optional.empty(), Optional.empty());
     } catch (IOException e) {
       throw CliException.usage("the token cannot be read: " + FileTrouble.text(e));

@@ -12,14 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a dispatcher answers about hosts and queues. */
-public final class Fleet {
-  private final RestClient rest;
-
-  public Fleet(RestClient rest) {
-    this.rest = rest;
-  }
-
+/** Asks a dispatcher about hosts and queues. */
+public record Fleet(RestClient rest) {
   /**
    * Who says that it is a host.
    *
@@ -210,7 +204,6 @@ public final class Fleet {
       case 200, 202, 204 -> answer.body();
       case 404 ->
           throw CliException.unknownId("no host is called %s: see stoker hosts".formatted(host));
-      case 400 -> throw CliException.usage(Refusal.text(answer.body()));
       default -> throw rest.unexpected("asking of host " + host, answer);
     };
   }

@@ -11,14 +11,8 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
 
-/** What a dispatcher answers about groups. */
-public final class Groups {
-  private final RestClient rest;
-
-  public Groups(RestClient rest) {
-    this.rest = rest;
-  }
-
+/** Asks a dispatcher about groups. */
+public record Groups(RestClient rest) {
   /** All groups, as they were answered. */
   public List<JsonNode> all() {
     List<JsonNode> all = new ArrayList<>();
@@ -48,7 +42,6 @@ public final class Groups {
     Answer answer = rest.post("/groups/" + RestClient.encoded(name), body);
     return switch (answer.status()) {
       case 201, 202 -> answer.body().path("group").asText();
-      case 400 -> throw CliException.usage(Refusal.text(answer.body()));
       default -> throw rest.unexpected("making group " + name, answer);
     };
   }
@@ -72,11 +65,7 @@ public final class Groups {
     tell(name, "stop");
   }
 
-  /**
-   * Has the configuration with the best score run once more.
-   *
-   * @return the new request's id
-   */
+  /** Has the configuration with the best score run once more. Returns the new request's id. */
   public String rerunBest(String name) {
     return tell(name, "rerun-best").path("id").asText();
   }

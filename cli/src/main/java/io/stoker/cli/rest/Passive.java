@@ -8,14 +8,8 @@ import io.stoker.cli.rest.RestClient.Answer;
 import io.stoker.common.json.Json;
 import java.util.List;
 
-/** What a dispatcher answers about jobs that people do. */
-public final class Passive {
-  private final RestClient rest;
-
-  public Passive(RestClient rest) {
-    this.rest = rest;
-  }
-
+/** Asks a dispatcher about jobs that people do. */
+public record Passive(RestClient rest) {
   /** What waits for a person, the longest first, as it was answered. */
   public List<JsonNode> tasks() {
     Answer answer = rest.get("/passive");
@@ -45,7 +39,6 @@ public final class Passive {
     return switch (answer.status()) {
       case 202 -> true;
       case 404 -> false;
-      case 400, 409 -> throw CliException.usage(Refusal.text(answer.body()));
       default -> throw rest.unexpected("finishing " + id, answer);
     };
   }

@@ -6,14 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What a dispatcher answers about pools of workers. */
-public final class Pools {
-  private final RestClient rest;
-
-  public Pools(RestClient rest) {
-    this.rest = rest;
-  }
-
+/** Asks a dispatcher about pools of workers. */
+public record Pools(RestClient rest) {
   /** All pools, as they were answered. */
   public List<JsonNode> all() {
     Answer answer = rest.get("/pools");

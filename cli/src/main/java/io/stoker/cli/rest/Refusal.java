@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 
-/** Why the dispatcher did not take a request, in a line for people. */
+/** Says in a line for people why the dispatcher did not take a request. */
 final class Refusal {
   private Refusal() {}
 

@@ -10,6 +10,7 @@ import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.LogChunk;
 import io.stoker.common.message.RequestStatus;
+import io.stoker.common.size.Limits;
 import io.stoker.common.state.RequestState;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -20,15 +21,12 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/** What a dispatcher answers about requests. */
-public final class Requests {
+/** Asks a dispatcher about requests. */
+public record Requests(RestClient rest) {
   private static final int PAGE = 500;
 
-  private final RestClient rest;
-
-  public Requests(RestClient rest) {
-    this.rest = rest;
-  }
+  /** So many are posted at once, at most. */
+  private static final int MANY = 200;
 
   /**
    * Which requests are listed.
@@ -76,8 +74,14 @@ public final class Requests {
    */
   public record Listed(List<JsonNode> requests, boolean more) {}
 
+  /** Whether they fit into one post, which answers sooner than a Kafka producer starts. */
+  public static boolean fitOnePost(List<Submission> requests) {
+    long bytes = 1 + requests.stream().mapToLong(one -> one.body().length + 1).sum();
+    return requests.size() <= MANY && bytes <= Limits.BODY;
+  }
+
   /**
-   * Posts requests, all of them or none.
+   * Posts requests that {@linkplain #fitOnePost fit one post}, all of them or none.
    *
    * @throws CliException with exit code 2 if one is refused
    */
@@ -87,10 +91,8 @@ public final class Requests {
             .map(request -> new String(request.body(), StandardCharsets.UTF_8))
             .collect(Collectors.joining(",", "[", "]"));
     Answer answer = rest.post("/requests", body.getBytes(StandardCharsets.UTF_8));
-    switch (answer.status()) {
-      case 202 -> {}
-      case 400, 409, 413 -> throw CliException.usage(Refusal.text(answer.body()));
-      default -> throw rest.unexpected("posting requests", answer);
+    if (answer.status() != 202) {
+      throw rest.unexpected("posting requests", answer);
     }
   }
 
@@ -122,7 +124,6 @@ public final class Requests {
     return switch (answer.status()) {
       case 200, 202, 204 -> true;
       case 404 -> false;
-      case 400 -> throw CliException.usage(Refusal.text(answer.body()));
       default -> throw rest.unexpected("cancelling " + id, answer);
     };
   }
@@ -144,30 +145,18 @@ public final class Requests {
         : Optional.of(answer.body().path("id").asText());
   }
 
-  /**
-   * Drops the remembered result of what a request means.
-   *
-   * @return whether the id is known
-   */
+  /** Drops the remembered result of what a request means. Returns whether the id is known. */
   public boolean forget(String id) {
     return change(id, "/forget", new byte[0]).status() != 404;
   }
 
-  /**
-   * Drops the remembered result of a meaning.
-   *
-   * @return whether there is one
-   */
+  /** Drops the remembered result of a meaning. Returns whether there is one. */
   public boolean forgetFingerprint(String fingerprint) {
     Answer answer = rest.delete("/results/" + RestClient.encoded(fingerprint));
     return accepted("forgetting " + fingerprint, answer).status() != 404;
   }
 
-  /**
-   * Gives a request another priority.
-   *
-   * @return whether the id is known
-   */
+  /** Gives a request another priority. Returns whether the id is known. */
   public boolean prioritise(String id, int priority) {
     byte[] body = Json.bytes(JsonNodeFactory.instance.objectNode().put("priority", priority));
     return change(id, "/priority", body).status() != 404;
@@ -181,7 +170,6 @@ public final class Requests {
   private Answer accepted(String what, Answer answer) {
     return switch (answer.status()) {
       case 202, 404 -> answer;
-      case 400, 409 -> throw CliException.usage(Refusal.text(answer.body()));
       default -> throw rest.unexpected(what, answer);
     };
   }

@@ -18,6 +18,7 @@ import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -34,6 +35,9 @@ public final class RestClient implements AutoCloseable {
 
   private static final int UNAVAILABLE = 503;
 
+  /** What was said is wrong, does not go with how things stand, or is too large. */
+  private static final Set<Integer> REFUSED = Set.of(400, 409, 413);
+
   /** Before a question is asked a second time, a third, and so on. */
   private static final long[] PAUSES_MILLIS = {250, 500, 1000, 2000};
 
@@ -43,13 +47,6 @@ public final class RestClient implements AutoCloseable {
 
   /**
    * @param base of the dispatcher, without a slash at its end
-   */
-  public RestClient(URI base) {
-    this(base, Access.NONE);
-  }
-
-  /**
-   * @param base as above
    * @param access who asks
    */
   public RestClient(URI base, Access access) {
@@ -141,6 +138,7 @@ public final class RestClient implements AutoCloseable {
             switch (reply.status()) {
               case 200 -> Optional.of(reply.body().readAllBytes());
               case 404 -> Optional.empty();
+              case 400 -> throw CliException.usage(Refusal.text(text(reply)));
               default ->
                   throw CliException.unreachable(
                       "%s answered %d".formatted(reply.asked(), reply.status()));
@@ -164,8 +162,13 @@ public final class RestClient implements AutoCloseable {
         });
   }
 
-  /** Says that an answer was not one of those that {@code what} can have. */
+  /**
+   * Says that an answer was not one of those that {@code what} hopes for: 2 for what is refused.
+   */
   public CliException unexpected(String what, Answer answer) {
+    if (REFUSED.contains(answer.status())) {
+      return CliException.usage(Refusal.text(answer.body()));
+    }
     String said =
         "%s: %s answered %d: %s"
             .formatted(what, base, answer.status(), Refusal.text(answer.body()));

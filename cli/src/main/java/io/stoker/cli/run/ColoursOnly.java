@@ -5,9 +5,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a terminal is given of a job's output, piece by piece: colours, tabs, newlines and carriage
- * returns pass, and whatever else it would obey is shown as its code: nobody's job sets a title,
- * fills a clipboard or asks the terminal to type something.
+ * Filters a job's output for a terminal, piece by piece: colours, tabs, newlines and carriage
+ * returns pass, and whatever else the terminal would obey is shown as its code: nobody's job sets a
+ * title, fills a clipboard or asks the terminal to type something.
  */
 final class ColoursOnly {
   /** Of a sequence that has not ended; a longer one is no colour. */

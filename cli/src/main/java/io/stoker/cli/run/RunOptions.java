@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** What a command line asks for a job. */
+/** The options of a command line that make a job. */
 public final class RunOptions {
   /** An environment variable is 128 KiB at most, and base64 takes a third more. */
   public static final int MOST_INPUT = 90 * 1024;

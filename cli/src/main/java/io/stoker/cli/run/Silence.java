@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * How long Kafka has said nothing, whether it is away or only keeps its connections: brokers that
- * are started again are waited for, others are not.
+ * Measures how long Kafka has said nothing, whether it is away or only keeps its connections:
+ * brokers that are started again are waited for, others are not.
  */
 final class Silence {
   static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -12,9 +12,8 @@ import io.stoker.cli.stack.service.ServiceSpecs;
 import java.io.IOException;
 import java.net.URI;
 
-/** Which question tells whether a child serves. */
+/** The question by which a child tells that it serves. */
 record Serving(StackPlan plan) {
-
   Probe probe(Child child) {
     return switch (child.spec().role()) {
       case KAFKA -> Probes.accepts(plan.port(child.name()));

@@ -31,7 +31,7 @@ record StackPlan(StackOptions options, StackSettings settings, DataFolder data) 
   }
 
   List<String> hosts() {
-    return IntStream.rangeClosed(1, options.hosts()).mapToObj(i -> "host-" + i).toList();
+    return IntStream.rangeClosed(1, options.size().hosts()).mapToObj(i -> "host-" + i).toList();
   }
 
   int port(String name) {
@@ -62,11 +62,7 @@ record StackPlan(StackOptions options, StackSettings settings, DataFolder data) 
 
   Backends backends() {
     return new Backends(
-        bootstrap(),
-        database(),
-        "redis://127.0.0.1:" + port("redis"),
-        settings.redisPassword(),
-        options.topicPrefix());
+        bootstrap(), database(), "redis://127.0.0.1:" + port("redis"), settings.redisPassword());
   }
 
   Addresses addresses() {
@@ -94,14 +90,14 @@ record StackPlan(StackOptions options, StackSettings settings, DataFolder data) 
   Optional<StackTokens> tokens() {
     boolean others =
         StackTokens.isNamedIn(System.getenv(), options.settings())
-            || StackTokens.isNamedIn(options.dispatcherEnvironment(), Map.of());
+            || StackTokens.isNamedIn(options.environments().dispatchers(), Map.of());
     return Optional.ofNullable(settings.kafkaSecret())
         .filter(secret -> !others)
         .map(secret -> new StackTokens(data, secret));
   }
 
   private static List<String> dispatcherNames(StackOptions options) {
-    return IntStream.rangeClosed(1, options.dispatchers())
+    return IntStream.rangeClosed(1, options.size().dispatchers())
         .mapToObj(i -> "dispatcher-" + i)
         .toList();
   }

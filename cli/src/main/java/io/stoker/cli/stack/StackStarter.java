@@ -45,7 +45,7 @@ final class StackStarter {
 
   /** Returns once everything serves. */
   void start() throws Exception {
-    if (plan.options().gpus() > 0) {
+    if (plan.options().size().gpus() > 0) {
       driver.library(); // a machine without a compiler says so before anything has started
     }
     children.write();
@@ -67,8 +67,8 @@ final class StackStarter {
         environment(
             ServiceSpecs.agentName(host),
             SecureKafka.agent(host),
-            plan.options().agentEnvironment());
-    int gpus = plan.options().gpus();
+            plan.options().environments().agents());
+    int gpus = plan.options().size().gpus();
     if (gpus == 0) {
       return environment;
     }
@@ -107,7 +107,7 @@ final class StackStarter {
                 plan.kafkaListeners(),
                 secure));
     awaitServing(kafka);
-    Topics layout = new Topics(plan.options().topicPrefix());
+    Topics layout = new Topics(Topics.DEFAULT_PREFIX);
     Readiness.await(
         kafka,
         () -> {
@@ -131,7 +131,7 @@ final class StackStarter {
   /** Those that its dispatchers find in their environment and their settings. */
   private List<String> queues() {
     Map<String, String> environment = new HashMap<>(System.getenv());
-    environment.putAll(plan.options().dispatcherEnvironment());
+    environment.putAll(plan.options().environments().dispatchers());
     return ConfiguredQueues.in(environment, plan.options().settings());
   }
 
@@ -140,7 +140,7 @@ final class StackStarter {
         EmbeddedPostgres.prepare(data, home.cache(), plan.settings().postgresPassword());
     Child postgres = children.start(cluster.spec(plan.port("postgres")));
     awaitServing(postgres);
-    if (plan.options().dispatchers() > 0) {
+    if (plan.options().size().dispatchers() > 0) {
       services().migrate();
     }
     return null;
@@ -158,7 +158,7 @@ final class StackStarter {
       throws Exception {
     Map<String, String> environment = new HashMap<>(tokens);
     environment.putAll(
-        environment(name, SecureKafka.DISPATCHER, plan.options().dispatcherEnvironment()));
+        environment(name, SecureKafka.DISPATCHER, plan.options().environments().dispatchers()));
     awaitServing(children.start(services.dispatcher(name, plan.port(name), environment)));
     return null;
   }

@@ -37,11 +37,7 @@ public final class Awaited {
     return new Awaited(status -> group.equals(status.group()), List.of());
   }
 
-  /**
-   * Takes a status in.
-   *
-   * @return the status if it ends a request that was open
-   */
+  /** Takes a status in. Returns the status if it ends a request that was open. */
   public Optional<RequestStatus> apply(RequestStatus status) {
     if (!known.contains(status.id()) && joins.test(status)) {
       known.add(status.id());
@@ -72,11 +68,6 @@ public final class Awaited {
   /** What is known of one of them. */
   public Optional<RequestStatus> newest(String id) {
     return statuses.of(id);
-  }
-
-  /** Final statuses in the order of their arrival. */
-  public List<RequestStatus> ended() {
-    return List.copyOf(ended);
   }
 
   /** Of all that was waited for, how many have ended, and how. */

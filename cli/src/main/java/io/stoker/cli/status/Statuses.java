@@ -1,7 +1,6 @@
 package io.stoker.cli.status;
 
 import io.stoker.common.message.RequestStatus;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -13,11 +12,7 @@ import java.util.Optional;
 public final class Statuses {
   private final Map<String, RequestStatus> newest = new LinkedHashMap<>();
 
-  /**
-   * Takes a status in.
-   *
-   * @return whether it was news
-   */
+  /** Takes a status in. Returns whether it was news. */
   public boolean apply(RequestStatus status) {
     RequestStatus before = newest.get(status.id());
     if (before != null && before.version() >= status.version()) {
@@ -29,10 +24,5 @@ public final class Statuses {
 
   public Optional<RequestStatus> of(String id) {
     return Optional.ofNullable(newest.get(id));
-  }
-
-  /** The newest of all, in the order in which the ids were first seen. */
-  public Collection<RequestStatus> all() {
-    return newest.values();
   }
 }

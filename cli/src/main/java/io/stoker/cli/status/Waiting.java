@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Waits until all that is awaited has ended, or the time is up. */
-public final class Waiting {
+/**
+ * Waits until all that is awaited has ended, or the time is up.
+ *
+ * @param ended is told of each end
+ * @param step is done whenever something came, and twice a second
+ */
+public record Waiting(StatusTail tail, Awaited awaited, Consumer<RequestStatus> ended, Step step) {
   private static final Duration LONGEST_POLL = Duration.ofMillis(500);
-
-  private final StatusTail tail;
-  private final Awaited awaited;
-  private final Consumer<RequestStatus> ended;
-  private final Step step;
 
   /** What is done beside the waiting. */
   public interface Step {
@@ -21,17 +21,6 @@ public final class Waiting {
      * @param moved whether statuses came, of whomever
      */
     void after(boolean moved);
-  }
-
-  /**
-   * @param ended is told of each end
-   * @param step is done whenever something came, and twice a second
-   */
-  public Waiting(StatusTail tail, Awaited awaited, Consumer<RequestStatus> ended, Step step) {
-    this.tail = tail;
-    this.awaited = awaited;
-    this.ended = ended;
-    this.step = step;
   }
 
   /** Takes in what is known from elsewhere. */

@@ -10,7 +10,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 
 /**
- * Which of our own requests the dispatcher put to the dead letters. One that reuses the id of
+ * Finds which of our own requests the dispatcher put to the dead letters. One that reuses the id of
  * another request is answered there alone, for the id's status is that of the other one.
  */
 public final class Refusals {

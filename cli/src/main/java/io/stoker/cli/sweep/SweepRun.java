@@ -2,6 +2,8 @@ package io.stoker.cli.sweep;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.cli.input.Submission;
+import io.stoker.cli.outcome.CliException;
+import io.stoker.cli.outcome.ExitCode;
 import io.stoker.cli.rest.Groups;
 import io.stoker.cli.rest.Requests;
 import io.stoker.cli.status.Awaited;
@@ -21,9 +23,6 @@ import java.util.function.Consumer;
 
 /** Posts a sweep, and follows it to its end. */
 public final class SweepRun {
-  /** So many fit into one post, which answers sooner than a Kafka producer starts. */
-  private static final int MANY = 200;
-
   private static final long ASK_AGAIN_MILLIS = 200;
 
   private final Groups groups;
@@ -53,35 +52,47 @@ public final class SweepRun {
    */
   public JsonNode run(Sweep sweep, boolean follow, boolean showBest, Consumer<RequestStatus> ended)
       throws InterruptedException {
-    String group = groups.create(sweep.name(), sweep.plan());
-    name = group;
-    List<Trial> trials = sweep.requests(group);
-    boolean max = !"min".equals(sweep.plan().at("/experiment/objective").asText());
-    Trials known = new Trials(trials, max);
-    Awaited awaited = Awaited.ids(trials.stream().map(Trial::id).toList());
-    try (SweepView view = new SweepView(terminal, group, known, System::nanoTime);
-        StatusTail tail = StatusTail.openWithDeadLetters(kafka, topics)) {
-      post(trials.stream().map(Trial::request).toList(), tail);
-      new Following(tail, awaited, known, view, ended).untilArrived();
-      // Closed before all had arrived, it could end with what had.
-      groups.close(group);
-      if (follow) {
-        new Following(tail, awaited, known, view, ended).untilEnded();
+    try (StatusTail tail = StatusTail.openWithDeadLetters(kafka, topics)) {
+      create(sweep);
+      String group = name;
+      List<Trial> trials = sweep.requests(group);
+      boolean max = !"min".equals(sweep.plan().at("/experiment/objective").asText());
+      Trials known = new Trials(trials, max);
+      Awaited awaited = Awaited.ids(trials.stream().map(Trial::id).toList());
+      try (SweepView view = new SweepView(terminal, group, known, System::nanoTime)) {
+        post(trials.stream().map(Trial::request).toList(), tail);
+        new Following(tail, awaited, known, view, ended).untilArrived();
+        // Closed before all had arrived, it could end with what had.
+        groups.close(group);
+        if (follow) {
+          new Following(tail, awaited, known, view, ended).untilEnded();
+        }
+        view.close();
+        if (follow && showBest) {
+          view.result(known.best().stream().limit(1).toList());
+        }
       }
-      view.close();
-      if (follow && showBest) {
-        view.result(known.best().stream().limit(1).toList());
-      }
+      return follow ? over(group) : groups.find(group).orElseThrow();
     }
-    return follow ? over(group) : groups.find(group).orElseThrow();
   }
 
-  private void post(List<Submission> all, StatusTail tail) {
-    if (all.size() > MANY) {
+  void create(Sweep sweep) {
+    name = groups.create(sweep.name(), sweep.plan());
+  }
+
+  void post(List<Submission> all, StatusTail tail) {
+    if (!Requests.fitOnePost(all)) {
       var written = BulkSubmitter.submit(kafka, topics, all);
       tail.readDeadLetters(new Refusals(topics.requests(), written)::read);
-    } else {
+      return;
+    }
+    try {
       requests.post(all);
+    } catch (CliException e) {
+      if (e.exitCode() == ExitCode.USAGE) {
+        groups.close(name); // there is nothing in it, and nothing comes
+      }
+      throw e;
     }
   }
 
@@ -91,7 +102,6 @@ public final class SweepRun {
       Trials known,
       SweepView view,
       Consumer<RequestStatus> ended) {
-
     void untilArrived() {
       while (known.arrived() < known.total()) {
         tail.poll(Duration.ofSeconds(1)).forEach(this::take);
@@ -122,14 +132,22 @@ public final class SweepRun {
     return found;
   }
 
-  /** Has all of it ended, as soon as there is something to end; may be called from any thread. */
+  /**
+   * Has all of it ended, as soon as there is something to end; may be called from any thread.
+   *
+   * @throws CliException if the dispatcher was not told, with what else ends it
+   */
   public Optional<String> stop() {
-    stopping = true;
     String group = name;
     if (group == null) {
       return Optional.empty();
     }
-    groups.stop(group);
+    try {
+      groups.stop(group);
+    } catch (CliException e) {
+      throw e.with("; it goes on: stoker group '%s' --stop ends it".formatted(group));
+    }
+    stopping = true;
     return Optional.of(group);
   }
 

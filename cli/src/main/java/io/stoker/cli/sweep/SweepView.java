@@ -14,6 +14,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.function.LongSupplier;
 
 /**
@@ -58,16 +59,18 @@ final class SweepView implements AutoCloseable {
     if (terminal.live()) {
       draw();
     } else {
-      terminal.note(line());
+      terminal.note(line(OptionalInt.empty()));
     }
   }
 
   private void draw() {
     StringWriter text = new StringWriter();
-    Terminal into = new Terminal(new PrintWriter(text), terminal.err(), terminal.colours(), true);
-    into.out().println(line());
-    table(into, trials.running().stream().limit(RUNNING).toList());
-    table(into, trials.best().stream().limit(BEST).toList());
+    PrintWriter paper = new PrintWriter(text);
+    Terminal into = new Terminal(paper, terminal.err(), terminal.colours(), true, true);
+    OptionalInt columns = Terminal.errorColumns();
+    into.out().println(line(columns));
+    table(into, trials.running().stream().limit(RUNNING).toList(), columns);
+    table(into, trials.best().stream().limit(BEST).toList(), columns);
     into.out().flush();
     clear();
     terminal.err().print(text);
@@ -82,14 +85,14 @@ final class SweepView implements AutoCloseable {
     }
   }
 
-  /** Where it stands, in a line. */
-  String line() {
+  /** Where it stands, in a line that is not wrapped. */
+  String line(OptionalInt columns) {
     int failed = trials.in(RequestState.FAILED, RequestState.REJECTED);
     int cancelled = trials.in(RequestState.CANCELLED);
     Style style =
         failed > 0 ? Style.BAD : trials.done() == trials.total() ? Style.GOOD : Style.BUSY;
     String bar = Bar.of((double) trials.done() / trials.total(), BAR);
-    StringBuilder line = new StringBuilder(name).append(' ').append(terminal.styled(style, bar));
+    StringBuilder line = new StringBuilder(name).append(' ').append(bar);
     line.append(" %d of %d, %d running".formatted(trials.done(), trials.total(), running()));
     int waiting = trials.in(RequestState.WAITING);
     line.append(waiting == 0 ? "" : ", %d waiting for dependencies".formatted(waiting));
@@ -100,20 +103,20 @@ final class SweepView implements AutoCloseable {
     Duration time = Duration.ofNanos(nanos.getAsLong() - start);
     line.append(
         ", %02d:%02d:%02d".formatted(time.toHours(), time.toMinutesPart(), time.toSecondsPart()));
-    return line.toString();
+    return Terminal.unwrapped(line.toString(), columns).replace(bar, terminal.styled(style, bar));
   }
 
   private int running() {
     return trials.in(RequestState.PLACED, RequestState.RUNNING);
   }
 
-  private static void table(Terminal into, List<Known> rows) {
+  private static void table(Terminal into, List<Known> rows, OptionalInt columns) {
     if (rows.isEmpty()) {
       return;
     }
     Table table = new Table("ID", "STATE", "SCORE", "PROGRESS", "PARAMETERS");
     rows.forEach(row -> row(table, row));
-    table.print(into);
+    table.print(into, columns);
   }
 
   private static void row(Table table, Known row) {
@@ -128,7 +131,7 @@ final class SweepView implements AutoCloseable {
 
   /** The best, for good. */
   void result(List<Known> best) {
-    table(terminal, best);
+    table(terminal, best, Terminal.columns());
   }
 
   @Override

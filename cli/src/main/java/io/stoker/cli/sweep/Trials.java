@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Where the requests of a sweep stand, by the statuses that came. */
+/** Tracks the requests of a sweep by their statuses. */
 final class Trials {
   private final Map<String, ObjectNode> configurations = new LinkedHashMap<>();
   private final Statuses statuses = new Statuses();

@@ -3,9 +3,10 @@ package io.stoker.cli.terminal;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.common.json.Json;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 
-/** How a command prints what it was asked for. */
+/** The formats in which a command prints. */
 public enum Format {
   /** For people. */
   TABLE,
@@ -36,6 +37,17 @@ public enum Format {
       }
     }
     return true;
+  }
+
+  /**
+   * Prints what a command answers that has done something: the name of what it was done to.
+   *
+   * @param what the name is of, such as {@code group}
+   */
+  public void printName(Terminal terminal, String what, String name) {
+    if (!print(terminal, List.of(Json.tree(Map.of(what, name))), one -> name)) {
+      terminal.out().println(name);
+    }
   }
 
   /**

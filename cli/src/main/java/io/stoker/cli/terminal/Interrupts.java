@@ -1,15 +1,16 @@
 package io.stoker.cli.terminal;
 
+import io.stoker.cli.outcome.ExitCode;
 import java.util.concurrent.atomic.AtomicInteger;
 import sun.misc.Signal;
 
 /**
- * What a command does when it is told to end by Ctrl-C, SIGTERM or SIGHUP: something orderly the
- * first time, and nothing more the second time.
+ * Ends a command by Ctrl-C, SIGTERM or SIGHUP: in an orderly way the first time, at once the second
+ * time.
  */
 public final class Interrupts {
   /** As shells give it to a command that a Ctrl-C ended. */
-  public static final int EXIT_CODE = 130;
+  public static final int EXIT_CODE = ExitCode.INTERRUPTED;
 
   /** As shells give it to a command that a Ctrl-Z stopped. */
   public static final int LEFT = 148;

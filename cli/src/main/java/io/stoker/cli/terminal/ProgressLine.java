@@ -16,7 +16,7 @@ public final class ProgressLine implements AutoCloseable {
   private final LongSupplier nanos;
   private long next;
   private final int widest =
-      Math.max(2, Math.min(WIDEST, Terminal.columns().orElse(WIDEST + 1) - 1));
+      Math.max(2, Math.min(WIDEST, Terminal.errorColumns().orElse(WIDEST + 1) - 1));
   private boolean drawn;
 
   public ProgressLine(Terminal terminal) {

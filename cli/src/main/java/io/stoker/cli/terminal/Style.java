@@ -2,7 +2,7 @@ package io.stoker.cli.terminal;
 
 import io.stoker.common.state.RequestState;
 
-/** How a text looks on a terminal that shows colours. */
+/** The styles of text on a terminal that shows colours. */
 public enum Style {
   PLAIN(""),
   GOOD("32"),

@@ -7,12 +7,15 @@ import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * Where a command writes: what it was asked for to {@code out}, everything else to {@code err}.
+ * The output of a command: what it was asked for goes to {@code out}, everything else to {@code
+ * err}.
  *
  * @param colours whether {@code out} shows colours
- * @param live whether lines on {@code err} may be drawn again in place
+ * @param redraws whether lines on {@code out} may be drawn again in place
+ * @param live whether those on {@code err} may be
  */
-public record Terminal(PrintWriter out, PrintWriter err, boolean colours, boolean live) {
+public record Terminal(
+    PrintWriter out, PrintWriter err, boolean colours, boolean redraws, boolean live) {
   /** Set by the launcher when standard output is a terminal. */
   public static final String OUTPUT_PROPERTY = "stoker.terminal";
 
@@ -27,8 +30,22 @@ public record Terminal(PrintWriter out, PrintWriter err, boolean colours, boolea
    * neither is there, and lines may be of any length.
    */
   public static OptionalInt columns() {
+    return columns(Terminals.found().out());
+  }
+
+  /** The same of standard error. */
+  public static OptionalInt errorColumns() {
+    return columns(Terminals.found().err());
+  }
+
+  private static OptionalInt columns(boolean terminal) {
     OptionalInt named = namedColumns();
-    return named.isPresent() || !Terminals.found().out() ? named : Screen.columns();
+    return named.isPresent() || !terminal ? named : Screen.columns();
+  }
+
+  /** A line that is to be drawn again, short enough that none of these columns wraps it. */
+  public static String unwrapped(String line, OptionalInt columns) {
+    return columns.isEmpty() ? line : Format.TABLE.cut(line, Math.max(2, columns.getAsInt() - 1));
   }
 
   /** What {@code COLUMNS} says, if anything; costs nothing to ask. */
@@ -55,8 +72,14 @@ public record Terminal(PrintWriter out, PrintWriter err, boolean colours, boolea
   /** What the launcher found, for the streams of a command. */
   public static Terminal of(CommandSpec spec) {
     CommandLine line = spec.commandLine();
-    boolean live = Terminals.found().err() && !"dumb".equals(System.getenv("TERM"));
-    return new Terminal(line.getOut(), line.getErr(), ansi() == Ansi.ON, live);
+    boolean dumb = "dumb".equals(System.getenv("TERM"));
+    Terminals found = Terminals.found();
+    return new Terminal(
+        line.getOut(),
+        line.getErr(),
+        ansi() == Ansi.ON,
+        found.out() && !dumb,
+        found.err() && !dumb);
   }
 
   /** A text in a style, or as it is where there are no colours. */

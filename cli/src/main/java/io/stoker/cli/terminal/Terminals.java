@@ -1,7 +1,8 @@
 package io.stoker.cli.terminal;
 
 /**
- * Which of the two standard streams a person sees, for each alone: {@code stoker logs 2>FILE}.
+ * Tells which of the two standard streams a person sees, for each alone: {@code stoker logs
+ * 2>FILE}.
  *
  * @param out whether standard output is a terminal
  * @param err whether standard error is one

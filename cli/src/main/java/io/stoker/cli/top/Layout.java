@@ -3,7 +3,7 @@ package io.stoker.cli.top;
 import java.util.OptionalInt;
 
 /**
- * How much there is room for in a line.
+ * Divides the room of a line.
  *
  * @param columns characters of a line; empty for any number
  */

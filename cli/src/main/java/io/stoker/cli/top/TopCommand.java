@@ -26,9 +26,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code stoker top}. */
 @Command(
@@ -49,7 +47,6 @@ import picocli.CommandLine.Spec;
 public final class TopCommand implements Callable<Integer> {
   private static final Duration SHORTEST = Duration.ofMillis(100);
 
-  @Spec private CommandSpec spec;
   @Mixin private DataOption data;
 
   @Option(
@@ -81,12 +78,12 @@ public final class TopCommand implements Callable<Integer> {
     if (interval.compareTo(SHORTEST) < 0) {
       throw CliException.usage("--interval is %s, expected 100ms or more".formatted(interval));
     }
-    Terminal terminal = Terminal.of(spec);
+    Terminal terminal = data.terminal();
     try (RestClient rest = Connection.of(data).rest()) {
       Line line = new Line(new Requests(rest));
       if (json) {
         terminal.out().println(json(picture(rest, line)));
-      } else if (once || !terminal.live()) {
+      } else if (once || !terminal.redraws()) {
         new TopView(terminal, new Layout(Terminal.columns()), Wish.FIRST)
             .print(picture(rest, line));
       } else {
@@ -132,7 +129,7 @@ public final class TopCommand implements Callable<Integer> {
   private static String drawn(Picture picture, Wish wish, Terminal terminal) {
     StringWriter text = new StringWriter();
     PrintWriter out = new PrintWriter(text);
-    Terminal paper = new Terminal(out, terminal.err(), terminal.colours(), true);
+    Terminal paper = new Terminal(out, terminal.err(), terminal.colours(), true, true);
     Layout layout = new Layout(Terminal.columns());
     out.println(layout.wrapped(wish.keys()));
     new TopView(paper, layout, wish).print(picture);

@@ -19,23 +19,13 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Draws a fleet: what it has, what is busy, and with what. */
-final class TopView {
+record TopView(Terminal terminal, Layout layout, Wish wish) {
   private static final double GIB = 1 << 30;
   private static final double FULL = 0.9;
   private static final int BRIEF = "GPU-12345678".length();
 
   /** Above it GPUs begin to slow themselves down. */
   private static final int HOT = 83;
-
-  private final Terminal terminal;
-  private final Layout layout;
-  private final Wish wish;
-
-  TopView(Terminal terminal, Layout layout, Wish wish) {
-    this.terminal = terminal;
-    this.layout = layout;
-    this.wish = wish;
-  }
 
   void print(Picture picture) {
     line(

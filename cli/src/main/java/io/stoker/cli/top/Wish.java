@@ -8,7 +8,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * What somebody at a terminal wants to see, and how keys change that.
+ * The view that somebody at a terminal wants to see, and the keys that change it.
  *
  * @param filter only what holds this text, in any case; empty for all
  * @param typing whether keys are letters of the filter

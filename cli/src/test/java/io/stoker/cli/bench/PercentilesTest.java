@@ -8,20 +8,20 @@ import org.junit.jupiter.api.Test;
 
 class PercentilesTest {
   @Test
-  void areDurationsThatWereMeasured() {
+  void eachPercentile_isADurationThatWasMeasured() {
     double[] millis = IntStream.rangeClosed(1, 200).mapToDouble(i -> 201 - i).toArray();
 
     assertThat(Percentiles.of(millis)).isEqualTo(new Percentiles(100, 190, 198, 200));
   }
 
   @Test
-  void ofOneAreThatOne() {
+  void percentiles_ofOneDuration_areThatDuration() {
     assertThat(Percentiles.of(new double[] {7.123}))
         .isEqualTo(new Percentiles(7.12, 7.12, 7.12, 7.12));
   }
 
   @Test
-  void ofNothingAreNone() {
+  void percentiles_ofNoDurations_areRefused() {
     assertThatThrownBy(() -> Percentiles.of(new double[0]))
         .isInstanceOf(IllegalArgumentException.class);
   }

@@ -11,7 +11,10 @@ import io.stoker.cli.local.ProcessRef;
 import io.stoker.cli.local.RunningStack;
 import io.stoker.cli.outcome.CliException;
 import io.stoker.cli.outcome.ExitCode;
+import io.stoker.cli.rest.Access;
+import io.stoker.cli.rest.Groups;
 import io.stoker.cli.rest.RestClient;
+import io.stoker.cli.testing.AServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -24,6 +27,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ConnectionTest {
   @TempDir Path folder;
@@ -68,6 +73,17 @@ class ConnectionTest {
     Connection connection = connection(Map.of("STOKER_URL", "stoker:8080"));
 
     assertFails(connection::url, ExitCode.USAGE, "STOKER_URL is stoker:8080");
+    assertFails(
+        () -> Connection.parse("URL", "//gpu-box"), ExitCode.USAGE, "URL is //gpu-box, expected");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {400, 409, 413})
+  void rest_thatRefusesWhatWasSaid_isBadInput(int status) throws IOException {
+    try (AServer server = AServer.answering("/groups/g/stop", status, "{\"message\":\"why\"}");
+        RestClient rest = server.client()) {
+      assertFails(() -> new Groups(rest).stop("g"), ExitCode.USAGE, "why");
+    }
   }
 
   @Test
@@ -86,12 +102,20 @@ class ConnectionTest {
       String url = "http://127.0.0.1:" + server.getAddress().getPort();
       Context lab = new Context(url, null, "stk_lab", null, null);
       ask(Map.of(), lab);
-      ask(Map.of("STOKER_TOKEN", "stk_mine"), lab);
+      ask(Map.of("STOKER_TOKEN", "stk_mine\n"), lab);
       ask(Map.of("STOKER_URL", url), lab);
       assertThat(heard).containsExactly("Bearer stk_lab", "Bearer stk_mine", "null");
     } finally {
       server.stop(0);
     }
+  }
+
+  @Test
+  void aTokenOfTwoLines_isRefused_andNotShown() {
+    assertThatThrownBy(() -> ask(Map.of("STOKER_URL", "http://x", "STOKER_TOKEN", "a\nb"), null))
+        .isInstanceOf(CliException.class)
+        .hasMessageContaining("the token has")
+        .hasMessageNotContaining("a\nb");
   }
 
   @Test
@@ -129,7 +153,8 @@ class ConnectionTest {
         });
     server.start();
     try (RestClient rest =
-        new RestClient(URI.create("http://127.0.0.1:" + server.getAddress().getPort()))) {
+        new RestClient(
+            URI.create("http://127.0.0.1:" + server.getAddress().getPort()), Access.NONE)) {
       assertThat(rest.get("/hosts").status()).isEqualTo(200);
       assertThat(asked).hasValue(3);
     } finally {

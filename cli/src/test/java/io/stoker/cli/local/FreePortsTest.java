@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class FreePortsTest {
   private final Set<Integer> inUse = new HashSet<>();
   private final FreePorts ports =
-      new FreePorts(new Random(42), 10_010, port -> !inUse.contains(port));
+      new FreePorts(new Random(42), 10_010, port -> !inUse.contains(port), new HashSet<>());
 
   @Test
   void givesEachNameAPortOfItsOwn() {

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.cli.terminal.Terminals;
 import io.stoker.common.message.LogChunk;
+import io.stoker.common.message.LogChunk.Source;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
 class JobOutputTest {
+  private static final Source JOB = new Source("j", 1, null, "h", "r");
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
   private final JobOutput output = new JobOutput(out, err);
@@ -54,8 +56,8 @@ class JobOutputTest {
 
   @Test
   void saysThatTheRestIsLeftOut() {
-    output.write(new LogChunk("j", 1, null, "h", "r", "stdout", 0, 0, "x", false, true));
-    output.write(new LogChunk("j", 1, null, "h", "r", "stdout", 1, 0, "y", true, true));
+    output.write(new LogChunk(JOB, "stdout", 0, 0, "x", false, true));
+    output.write(new LogChunk(JOB, "stdout", 1, 0, "y", true, true));
 
     assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("xy");
     assertThat(err.toString(StandardCharsets.UTF_8)).containsOnlyOnce("the rest is left out");
@@ -107,7 +109,8 @@ class JobOutputTest {
 
   @Test
   void thatTheRestOfAMemberIsLeftOutIsSaidOfIt() {
-    output.write(new LogChunk("j", 1, 1, "node-1", "r", "stdout", 0, 0, "x\n", false, true));
+    output.write(
+        new LogChunk(new Source("j", 1, 1, "node-1", "r"), "stdout", 0, 0, "x\n", false, true));
 
     assertThat(err.toString(StandardCharsets.UTF_8))
         .isEqualTo("[1 node-1] stoker: the log reached its limit; the rest is left out\n");
@@ -149,10 +152,11 @@ class JobOutputTest {
   }
 
   private static LogChunk member(int rank, int n, String stream, String text, boolean last) {
-    return new LogChunk("j", 1, rank, "node-" + rank, "r", stream, n, 0, text, last, false);
+    return new LogChunk(
+        new Source("j", 1, rank, "node-" + rank, "r"), stream, n, 0, text, last, false);
   }
 
   private static LogChunk chunk(int attempt, int n, String stream, String text, boolean last) {
-    return new LogChunk("j", attempt, null, "h", "r", stream, n, 0, text, last, false);
+    return new LogChunk(new Source("j", attempt, null, "h", "r"), stream, n, 0, text, last, false);
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoker.cli.run.LineOutput.Wish;
 import io.stoker.cli.terminal.Terminals;
 import io.stoker.common.message.LogChunk;
+import io.stoker.common.message.LogChunk.Source;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -21,7 +22,7 @@ class LineOutputTest {
   }
 
   private LogChunk chunk(String stream, String text, boolean last) {
-    return new LogChunk("j", 1, null, "h", "r", stream, n++, 1_000, text, last, false);
+    return new LogChunk(new Source("j", 1, null, "h", "r"), stream, n++, 1_000, text, last, false);
   }
 
   private String written() {

@@ -3,15 +3,17 @@ package io.stoker.cli.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.common.message.LogChunk;
+import io.stoker.common.message.LogChunk.Source;
 import org.junit.jupiter.api.Test;
 
 /** What of a job's output is for people. */
 class ProtocolTest {
+  private static final Source JOB = new Source("j", 1, null, "h", "r");
   private final Protocol protocol = new Protocol();
   private int n;
 
   private String seen(String stream, String text) {
-    return protocol.seen(new LogChunk("j", 1, null, "h", "r", stream, n++, 0, text, false, false));
+    return protocol.seen(new LogChunk(JOB, stream, n++, 0, text, false, false));
   }
 
   @Test
@@ -31,8 +33,7 @@ class ProtocolTest {
 
   @Test
   void whatIsHeldBackAtTheEndIsShown() {
-    assertThat(
-            protocol.seen(new LogChunk("j", 1, null, "h", "r", "stdout", 0, 0, "#st", true, false)))
+    assertThat(protocol.seen(new LogChunk(JOB, "stdout", 0, 0, "#st", true, false)))
         .isEqualTo("#st");
   }
 }

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.stoker.cli.Main;
+import io.stoker.cli.local.DataFolder;
 import io.stoker.cli.local.Home;
+import io.stoker.cli.local.StackSettings;
 import io.stoker.cli.outcome.ExitCode;
 import io.stoker.cli.stack.child.JavaCommand;
 import io.stoker.cli.stack.child.Signals;
@@ -71,6 +73,18 @@ class UpProcessTest {
     } finally {
       again.destroyForcibly();
     }
+  }
+
+  @Test
+  void whatIsRefusedBeforeAnythingStartsEndsWithTheExitCodeOfThat() throws Exception {
+    DataFolder data = new DataFolder(folder.resolve("data"));
+    data.create();
+    StackSettings.fresh("cluster", false).write(data);
+
+    Finished secure = run("up", "--secure");
+
+    assertThat(secure.output()).contains("was made without --secure");
+    assertThat(secure.exitCode()).isEqualTo(ExitCode.USAGE);
   }
 
   private void assertThatSecondUpIsRefused(long holder) throws Exception {

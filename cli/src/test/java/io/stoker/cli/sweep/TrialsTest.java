@@ -8,6 +8,7 @@ import io.stoker.cli.testing.Screen;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.RequestState;
 import java.nio.charset.StandardCharsets;
+import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -33,11 +34,24 @@ class TrialsTest {
   }
 
   @Test
+  void theLineIsCutToTheTerminal_andKeepsItsColours() {
+    try (SweepView plain = new SweepView(new Screen().plain(), "s", trials(true), () -> nanos);
+        SweepView coloured =
+            new SweepView(new Screen().coloured(), "s", trials(true), () -> nanos)) {
+      assertThat(plain.line(OptionalInt.of(60)))
+          .isEqualTo("s [#######################-------] 3 of 4, 1 running, 1 fa…");
+      assertThat(coloured.line(OptionalInt.of(60)))
+          .isEqualTo(
+              "s \u001b[31m[#######################-------]\u001b[0m 3 of 4, 1 running, 1 fa…");
+    }
+  }
+
+  @Test
   void theLineSaysWhereItStands() {
     Screen screen = new Screen();
     try (SweepView view = new SweepView(screen.plain(), "s", trials(true), () -> nanos)) {
       nanos = TimeUnit.SECONDS.toNanos(61);
-      assertThat(view.line())
+      assertThat(view.line(OptionalInt.empty()))
           .isEqualTo(
               "s [#######################-------] 3 of 4, 1 running, 1 failed, best 0.75, 00:01:01");
       view.update();
@@ -52,7 +66,8 @@ class TrialsTest {
     trials.know(status("s-1", RequestState.WAITING, null));
     trials.know(status("s-2", RequestState.WAITING, null));
     try (SweepView view = new SweepView(new Screen().plain(), "s", trials, () -> nanos)) {
-      assertThat(view.line()).contains("0 of 4, 0 running, 2 waiting for dependencies, 00:00:00");
+      assertThat(view.line(OptionalInt.empty()))
+          .contains("0 of 4, 0 running, 2 waiting for dependencies, 00:00:00");
     }
   }
 

@@ -47,6 +47,15 @@ class FormatTest {
   }
 
   @Test
+  void theAnswerOfWhatDidSomething_isTheNameAlone_orAnObject() {
+    Format.TABLE.printName(screen.plain(), "group", "g");
+    Format.NAME.printName(screen.plain(), "group", "g");
+    Format.JSON.printName(screen.plain(), "group", "g");
+
+    assertThat(screen.out()).isEqualTo("g\ng\n{\"group\":\"g\"}\n");
+  }
+
+  @Test
   void aWideTableHasAllColumns() throws Exception {
     Table table = new Table("ID", "HOST").row("a", "");
     assertThat(Format.WIDE.print(screen.plain(), trees(), tree -> "")).isFalse();

@@ -11,16 +11,21 @@ public final class Screen {
 
   /** As in a pipe. */
   public Terminal plain() {
-    return terminal(false, false);
+    return terminal(false, false, false);
   }
 
   public Terminal coloured() {
-    return terminal(true, false);
+    return terminal(true, false, false);
   }
 
-  /** Lines may be drawn again. */
+  /** Lines may be drawn again, and what it is asked for goes elsewhere. */
   public Terminal live() {
-    return terminal(false, true);
+    return terminal(false, false, true);
+  }
+
+  /** What it is asked for may be drawn again, and lines go elsewhere. */
+  public Terminal redrawn() {
+    return terminal(false, true, false);
   }
 
   public String out() {
@@ -31,7 +36,8 @@ public final class Screen {
     return err.toString();
   }
 
-  private Terminal terminal(boolean colours, boolean live) {
-    return new Terminal(new PrintWriter(out, true), new PrintWriter(err, true), colours, live);
+  private Terminal terminal(boolean colours, boolean redraws, boolean live) {
+    return new Terminal(
+        new PrintWriter(out, true), new PrintWriter(err, true), colours, redraws, live);
   }
 }

@@ -226,7 +226,8 @@ class TopViewTest {
   private static Stream<String> print(Picture picture, OptionalInt columns, Wish wish) {
     StringWriter text = new StringWriter();
     PrintWriter out = new PrintWriter(text);
-    new TopView(new Terminal(out, out, false, false), new Layout(columns), wish).print(picture);
+    new TopView(new Terminal(out, out, false, false, false), new Layout(columns), wish)
+        .print(picture);
     out.flush();
     return text.toString().lines();
   }

@@ -24,7 +24,7 @@ import org.apache.kafka.common.serialization.Deserializer;
 import org.apache.kafka.common.serialization.Serializer;
 
 /**
- * How Kafka is reached: the brokers' addresses, TLS and login, by Kafka's own names. It makes every
+ * The access to Kafka: the brokers' addresses, TLS and login, by Kafka's own names. It makes every
  * client, so that none is made without them.
  */
 public final class KafkaAccess {

@@ -36,6 +36,25 @@ public final class Vital {
     return new Clock(name, threads);
   }
 
+  /**
+   * Does something on a virtual thread. The process ends with an {@link Error}; what else it fails
+   * for is said in the log.
+   */
+  public static void once(String name, Runnable work) {
+    Thread.ofVirtual()
+        .name(name)
+        .start(
+            () -> {
+              try {
+                work.run();
+              } catch (RuntimeException e) {
+                LOG.log(Level.WARNING, "a step of '" + name + "' failed", e);
+              } catch (Error e) {
+                died(name, e);
+              }
+            });
+  }
+
   private static void died(String name, Throwable why) {
     ProcessEnd.because("its thread '" + name + "' has died of " + why, why);
   }

@@ -9,8 +9,8 @@ import io.stoker.common.text.PlainText;
 import java.util.List;
 
 /**
- * What an agent says of an attempt. Terminal events are self-contained: all before them may be
- * missing. Its texts are {@linkplain PlainText plain}, whoever made them.
+ * An event of an attempt, as its agent tells it. Terminal events are self-contained: all before
+ * them may be missing. Its texts are {@linkplain PlainText plain}, whoever made them.
  *
  * @param job the job's id
  * @param attempt its number
@@ -57,7 +57,6 @@ public record AttemptEvent(
     @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_AS_NULL) Warning warning,
     Long againMs,
     String mac) {
-
   public AttemptEvent {
     job = PlainText.of(job);
     devices = PlainText.of(devices);
@@ -74,7 +73,6 @@ public record AttemptEvent(
     return new EventBuilder(this);
   }
 
-  /** What happened. */
   public enum Type {
     /** Journaled and given devices; again, with {@link #progress}, while it is held there. */
     ACCEPTED,
@@ -149,9 +147,38 @@ public record AttemptEvent(
       Long trainMs,
       Boolean silent,
       String kept) {
-
     public Usage {
       kept = PlainText.sentence(kept);
+    }
+
+    /** Of one that is not staged. */
+    public Usage(
+        Long wallMs,
+        Long cpuMs,
+        Long peakMemory,
+        Long peakGpuMemory,
+        Integer gpuUtilization,
+        Long gpuMs,
+        Long energyMj,
+        Long waitedMs) {
+      this(
+          wallMs,
+          cpuMs,
+          peakMemory,
+          peakGpuMemory,
+          gpuUtilization,
+          gpuMs,
+          energyMj,
+          waitedMs,
+          null,
+          null,
+          null,
+          null);
+    }
+
+    /** Of which no more is known than its time and its peaks. */
+    public Usage(Long wallMs, Long cpuMs, Long peakMemory, Long peakGpuMemory) {
+      this(wallMs, cpuMs, peakMemory, peakGpuMemory, null, null, null, null);
     }
   }
 

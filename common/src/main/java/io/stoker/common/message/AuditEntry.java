@@ -3,7 +3,7 @@ package io.stoker.common.message;
 import java.util.List;
 
 /**
- * That somebody has changed something, or tried to; on the audit topic.
+ * An entry of the audit topic: that somebody has changed something, or tried to.
  *
  * @param at when, ISO 8601
  * @param who by the login; null if nobody had to say who they are, or it is not known

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Map;
 
-/** What people tell the dispatcher on the control topic; each with an id of its own. */
+/** A message of people to the dispatcher on the control topic; each has an id of its own. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
 @JsonSubTypes({
   @JsonSubTypes.Type(value = ControlMessage.Cancel.class, name = "cancel"),
@@ -92,7 +92,6 @@ public sealed interface ControlMessage {
       Long retries,
       GroupEstimates estimates)
       implements ControlMessage {
-
     /** Of a group of whose jobs nothing is expected. */
     public Group(
         String id, String group, String action, String after, Experiment experiment, Long retries) {
@@ -118,13 +117,7 @@ public sealed interface ControlMessage {
    *     once, whether or not its agent was heard of. Null otherwise
    */
   record Drain(String id, String host, String reason, String within, Boolean dead)
-      implements ControlMessage {
-
-    /** Of a host that may live. */
-    public Drain(String id, String host, String reason, String within) {
-      this(id, host, reason, within, null);
-    }
-  }
+      implements ControlMessage {}
 
   /** Lets a host take placements again, and ends its draining. */
   record Uncordon(String id, String host) implements ControlMessage {}

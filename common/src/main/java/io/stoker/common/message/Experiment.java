@@ -3,7 +3,8 @@ package io.stoker.common.message;
 import java.util.List;
 
 /**
- * What makes a group an experiment: a search for the best score. All of it may be left out.
+ * The plan that makes a group an experiment: a search for the best score. All of it may be left
+ * out.
  *
  * @param objective {@code max}, the default, or {@code min}
  * @param parallel jobs of it that may be placed or running at once; null for no limit
@@ -19,7 +20,6 @@ public record Experiment(
     String failure,
     List<String> resultLabels,
     EarlyStopping earlyStopping) {
-
   /**
    * When a job is ended early.
    *

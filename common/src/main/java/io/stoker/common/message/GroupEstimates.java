@@ -1,9 +1,8 @@
 package io.stoker.common.message;
 
 /**
- * What jobs of a group are expected to take that do not say so themselves, where they wait for it
- * at gates: staged ones, and those with {@code gates}. Sizes with their units, such as {@code
- * 4GiB}.
+ * The expected needs of a group's jobs that do not state them, where they wait at gates: staged
+ * ones, and those with {@code gates}. Sizes with their units, such as {@code 4GiB}.
  *
  * @param memory of the host; null if nothing is expected
  * @param gpuMemory of a GPU; null if nothing is expected

@@ -6,10 +6,11 @@ import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.text.PlainText;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
- * What a host says of itself on the heartbeats topic, signed with the host's key. Its texts are
- * {@linkplain PlainText plain}, whoever made them.
+ * A message of a host about itself on the heartbeats topic, signed with the host's key. Its texts
+ * are {@linkplain PlainText plain}, whoever made them.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
 @JsonSubTypes({
@@ -58,7 +59,6 @@ public sealed interface HostMessage {
       Boolean signsOutput,
       String mac)
       implements HostMessage {
-
     public Hello {
       nonce = PlainText.of(nonce);
       journal = PlainText.of(journal);
@@ -70,7 +70,7 @@ public sealed interface HostMessage {
       answer = PlainText.of(answer);
     }
 
-    /** Of an agent that knows no challenges. */
+    /** Of an agent that knows no challenges, not signed. */
     public Hello(
         String host,
         String nonce,
@@ -79,11 +79,10 @@ public sealed interface HostMessage {
         String version,
         String bootId,
         HostResources resources,
-        List<HeldAttempt> held,
-        String mac) {
+        List<HeldAttempt> held) {
       this(
           host, nonce, journal, fleet, version, bootId, resources, held, null, null, null, null,
-          mac);
+          null);
     }
   }
 
@@ -121,8 +120,7 @@ public sealed interface HostMessage {
       Long memoryFree,
       String mac)
       implements HostMessage {
-
-    /** Of a host without pools, that tells neither what it serves nor of its memory. */
+    /** Of a host without pools, that tells neither what it serves nor of its memory; not signed. */
     public Heartbeat(
         String host,
         long epoch,
@@ -131,9 +129,8 @@ public sealed interface HostMessage {
         long clock,
         List<HeldAttempt> held,
         Reserved reserved,
-        List<DeviceTelemetry> telemetry,
-        String mac) {
-      this(host, epoch, n, at, clock, held, reserved, telemetry, null, null, null, mac);
+        List<DeviceTelemetry> telemetry) {
+      this(host, epoch, n, at, clock, held, reserved, telemetry, null, null, null, null);
     }
   }
 
@@ -155,7 +152,6 @@ public sealed interface HostMessage {
       Long poolsGeneration,
       String mac)
       implements HostMessage {
-
     /** Of an agent that was told of no pools. */
     public Inventory(
         String host,
@@ -222,7 +218,6 @@ public sealed interface HostMessage {
       Boolean parts,
       String keeps,
       Integer lookAhead) {
-
     /**
      * How long its jobs run on while nothing is heard of it, ms; 0 for no longer than its lease.
      */
@@ -246,6 +241,61 @@ public sealed interface HostMessage {
           devices, cpuSlots, labels, gpuState, null, null, null, null, null, null, null, null, null,
           null, null, null, null, null, null);
     }
+
+    /** Of which all that is told is set. */
+    public static HostResources of(Consumer<Draft> told) {
+      Draft draft = new Draft();
+      told.accept(draft);
+      return draft.resources();
+    }
+
+    /** What a host has to give, in the making; what is not set is not told. */
+    public static final class Draft {
+      public List<DeviceInfo> devices = List.of();
+      public int cpuSlots;
+      public Map<String, String> labels = Map.of();
+      public String gpuState;
+      public String policy;
+      public String problem;
+      public Long sharedMemory;
+      public Integer stagedWaiting;
+      public List<PoolOffer> pools;
+      public List<RunnerOffer> runners;
+      public List<String> users;
+      public Long maxOutageMs;
+      public Long memory;
+      public String refuses;
+      public Boolean kindPools;
+      public List<SettingAnswer> answers;
+      public Boolean parts;
+      public String keeps;
+      public Integer lookAhead;
+
+      private Draft() {}
+
+      private HostResources resources() {
+        return new HostResources(
+            devices,
+            cpuSlots,
+            labels,
+            gpuState,
+            policy,
+            problem,
+            sharedMemory,
+            stagedWaiting,
+            pools,
+            runners,
+            users,
+            maxOutageMs,
+            memory,
+            refuses,
+            kindPools,
+            answers,
+            parts,
+            keeps,
+            lookAhead);
+      }
+    }
   }
 
   /**
@@ -256,7 +306,6 @@ public sealed interface HostMessage {
    * @param problem why it could not do as it was told; null if it has
    */
   record SettingAnswer(String setting, String id, String problem) {
-
     public SettingAnswer {
       id = PlainText.of(id);
       problem = PlainText.sentence(problem);
@@ -283,7 +332,6 @@ public sealed interface HostMessage {
       String computeCapability,
       String state,
       String reason) {
-
     public DeviceInfo {
       id = PlainText.of(id);
       uuid = PlainText.of(uuid);
@@ -316,7 +364,6 @@ public sealed interface HostMessage {
       Outcome outcome,
       Long memory,
       Boolean retiring) {
-
     public HeldAttempt {
       job = PlainText.of(job);
     }
@@ -335,15 +382,9 @@ public sealed interface HostMessage {
    * @param kind that declares it; null if the host's own configuration does
    */
   record PoolOffer(String name, int capacity, String kind) {
-
     public PoolOffer {
       name = PlainText.of(name);
       kind = PlainText.of(kind);
-    }
-
-    /** Of the host's own configuration. */
-    public PoolOffer(String name, int capacity) {
-      this(name, capacity, null);
     }
   }
 
@@ -391,7 +432,6 @@ public sealed interface HostMessage {
       Double deliveryMs,
       String kind,
       Integer draining) {
-
     public PoolState {
       name = PlainText.of(name);
       reason = PlainText.sentence(reason);
@@ -411,7 +451,6 @@ public sealed interface HostMessage {
    *     there are none, and from an agent that does not tell
    */
   record RunnerOffer(String runner, int slots, Integer gpus, List<NodeMachine> machines) {
-
     public RunnerOffer {
       runner = PlainText.of(runner);
     }
@@ -449,7 +488,6 @@ public sealed interface HostMessage {
    */
   record DeviceTelemetry(
       String id, Long memoryUsed, Integer gpuUtilization, Integer temperature, Integer power) {
-
     public DeviceTelemetry {
       id = PlainText.of(id);
     }

@@ -38,28 +38,39 @@ public record LogChunk(
     text = PlainText.wellFormed(text);
   }
 
+  /**
+   * Whose output it is.
+   *
+   * @param rank which member of its gang the host has; null if the host has all of the attempt
+   * @param host that the run is on
+   * @param request id of the job's first request
+   */
+  public record Source(String job, int attempt, Integer rank, String host, String request) {}
+
   /** One that is not signed yet. */
   public LogChunk(
-      String job,
-      int attempt,
-      Integer rank,
-      String host,
-      String request,
-      String stream,
-      int n,
-      long at,
-      String text,
-      boolean last,
-      boolean truncated) {
-    this(job, attempt, rank, host, request, stream, n, at, text, last, truncated, null);
+      Source of, String stream, int n, long at, String text, boolean last, boolean truncated) {
+    this(
+        of.job,
+        of.attempt,
+        of.rank,
+        of.host,
+        of.request,
+        stream,
+        n,
+        at,
+        text,
+        last,
+        truncated,
+        null);
   }
 
   /**
    * What a dispatcher says of the output, among its chunks: one line on {@code stderr}, of no host.
    */
   public static LogChunk remark(String job, int attempt, long at, String line) {
-    return new LogChunk(
-        job, attempt, null, null, null, "stderr", REMARK, at, line + "\n", false, false);
+    Source source = new Source(job, attempt, null, null, null);
+    return new LogChunk(source, "stderr", REMARK, at, line + "\n", false, false);
   }
 
   /** Whether a dispatcher says it, and not the job. */
@@ -69,7 +80,8 @@ public record LogChunk(
 
   /** The same with another text, unsigned. */
   public LogChunk withText(String other) {
-    return new LogChunk(job, attempt, rank, host, request, stream, n, at, other, last, truncated);
+    Source source = new Source(job, attempt, rank, host, request);
+    return new LogChunk(source, stream, n, at, other, last, truncated);
   }
 
   /** Whether it is of a member of a gang. */

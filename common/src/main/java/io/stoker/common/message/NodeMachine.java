@@ -12,7 +12,6 @@ import java.util.stream.IntStream;
  * @param gpuMemory bytes that each of them has in all; null if nothing is said of that
  */
 public record NodeMachine(List<String> gpus, Long gpuMemory) {
-
   public NodeMachine {
     gpus = PlainText.of(gpus);
   }

@@ -77,7 +77,6 @@ public record RequestStatus(
     String endedAt,
     Double runtime,
     String at) {
-
   public RequestStatus {
     reason = PlainText.of(reason);
   }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a dispatcher tells an agent. One of a kind that is not known here is read as null. */
+/** A message of a dispatcher to an agent. One of a kind that is not known here is read as null. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type", defaultImpl = Void.class)
 @JsonSubTypes({
   @JsonSubTypes.Type(value = ToAgent.Welcome.class, name = "welcome"),
@@ -34,7 +34,6 @@ import java.util.Optional;
   @JsonSubTypes.Type(value = ToAgent.Part.class, name = "part")
 })
 public sealed interface ToAgent {
-
   /**
    * The one answer to a hello: the agent may act, in this epoch.
    *
@@ -58,7 +57,6 @@ public sealed interface ToAgent {
       long inventoryMs,
       Boolean sealedEvents)
       implements ToAgent {
-
     /** By which each event is to be signed. */
     public Welcome(
         String nonce, long epoch, long at, long leaseMs, long heartbeatMs, long inventoryMs) {
@@ -94,7 +92,6 @@ public sealed interface ToAgent {
    *     the build before while an epoch lasts
    */
   record Clock(long n, long at, Boolean sealedEvents) implements ToAgent {
-
     /** By which each event is to be signed. */
     public Clock(long n, long at) {
       this(n, at, null);
@@ -267,13 +264,7 @@ public sealed interface ToAgent {
    * @param id of the order, which the host {@linkplain HostMessage.SettingAnswer answers}; null if
    *     nobody waits for that
    */
-  record SetPolicy(String policy, Map<String, String> parameters, String id) implements ToAgent {
-
-    /** Of which nobody waits for the answer. */
-    public SetPolicy(String policy, Map<String, String> parameters) {
-      this(policy, parameters, null);
-    }
-  }
+  record SetPolicy(String policy, Map<String, String> parameters, String id) implements ToAgent {}
 
   /**
    * Offers other devices from now on; what runs keeps its devices. Told again after each welcome;
@@ -282,13 +273,7 @@ public sealed interface ToAgent {
    * @param devices a device list; blank offers none, null goes back to the host's configuration
    * @param id as of {@link SetPolicy}
    */
-  record SetDevices(String devices, String id) implements ToAgent {
-
-    /** Of which nobody waits for the answer. */
-    public SetDevices(String devices) {
-      this(devices, null);
-    }
-  }
+  record SetDevices(String devices, String id) implements ToAgent {}
 
   /**
    * Does something with a pool of workers. An agent that has just started has its pools fresh

@@ -5,9 +5,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** What an attempt runs, each kind with what it alone has. */
+/** The workload of an attempt, each kind with what it alone has. */
 public sealed interface Workload {
-
   /** What it takes of its host: nothing where it runs on another machine, or on a pool's worker. */
   default Share share() {
     return Share.NONE;

@@ -1,6 +1,6 @@
 package io.stoker.common.request;
 
-/** How a request is shared with its equals. */
+/** The ways in which a request is shared with its equals. */
 public sealed interface Dedup {
   /** Equal requests run once. The default. */
   record Share() implements Dedup {}

@@ -4,13 +4,12 @@ import io.stoker.common.state.RequestState;
 import java.util.Locale;
 
 /**
- * What a request waits for: that another one ends, and how.
+ * A dependency of a request: another one that it waits for, and how that has to end.
  *
  * @param id of the other request
  * @param condition how it is to end
  */
 public record Dependency(String id, Condition condition) {
-
   /** How a request is to end for those that wait for it. */
   public enum Condition {
     /** It has succeeded. */

@@ -84,10 +84,4 @@ public record JobRequest(
   public boolean needsKind() {
     return command.isEmpty() && workers.isEmpty();
   }
-
-  /** Attempts in total that a failure of this category may use. */
-  public int attempts(FailureCategory category) {
-    Integer asked = retries.get(category);
-    return asked == null ? category.defaultAttempts() : asked + 1;
-  }
 }

@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Locale;
 
-/** What somebody may have meant who wrote a name that there is not. */
+/** Finds the name that somebody may have meant who wrote one that does not exist. */
 public final class Nearest {
   /** Letters to change, at most: what is further off is something else. */
   private static final int FURTHEST = 2;

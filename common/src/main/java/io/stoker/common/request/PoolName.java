@@ -2,7 +2,7 @@ package io.stoker.common.request;
 
 import java.util.regex.Pattern;
 
-/** What names of pools of workers look like. */
+/** Checks names of pools of workers. */
 public final class PoolName {
   static final int MAX = 64;
 

@@ -1,6 +1,6 @@
 package io.stoker.common.request;
 
-/** What ids of requests look like. */
+/** Checks ids of requests. */
 public final class RequestId {
   /** For people. */
   public static final String EXPECTED = "1 to 128 of A-Z a-z 0-9 . _ : -";

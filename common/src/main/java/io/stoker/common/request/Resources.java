@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a job needs of its host.
+ * The resources that a job needs of its host.
  *
  * @param type the runner, one of {@link RunnerType}
  * @param gpus GPUs, 0 to {@value #MAX_GPUS}; of types ssh and aws, of the machine that it runs on

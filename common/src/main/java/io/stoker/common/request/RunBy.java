@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * What runs a request, and with what: a command, on its own, in a container or in stages; or a pool
- * of workers. Its resources suit that.
+ * The means that run a request: a command, on its own, in a container or in stages; or a pool of
+ * workers. Its resources suit that.
  *
  * @param command empty for a pool's, and for that of a kind that is not filled in yet
  * @param staged whether it loads and trains as two stages
@@ -21,7 +21,6 @@ record RunBy(
   /** What the name of an image looks like. */
   private static final Pattern IMAGE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:/@+-]*");
 
-  /** Reads it. */
   static RunBy read(String id, FieldReader fields, List<String> command) throws RequestRefused {
     Optional<String> image = image(fields);
     Resources resources = ResourcesParser.parse(id, fields.node("resources"), image.isPresent());

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** What runs a job: the values of {@code resources.type}. */
+/** The runners of jobs: the values of {@code resources.type}. */
 public enum RunnerType {
   /** A process on CPU slots of its host. */
   CPU,
@@ -32,6 +32,13 @@ public enum RunnerType {
   /** The type of this name, if there is one. */
   public static Optional<RunnerType> of(String key) {
     return Optional.ofNullable(BY_KEY.get(key));
+  }
+
+  /**
+   * Whether jobs of this type are {@link #onHost}, as those of none are, and none of one unknown.
+   */
+  public static boolean runsOnHost(String key) {
+    return key == null || of(key).map(RunnerType::onHost).orElse(false);
   }
 
   /** All names, for people. */

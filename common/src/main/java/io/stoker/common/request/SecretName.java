@@ -2,7 +2,7 @@ package io.stoker.common.request;
 
 import java.util.regex.Pattern;
 
-/** What names of secrets look like: a key in a host's configuration, never a path. */
+/** Checks names of secrets: a key in a host's configuration, never a path. */
 public final class SecretName {
   private static final int MAX = 64;
 

@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
 
 /**
- * What a job can see of its resources: with other ones it may do something else, so they are part
- * of what its request means. What it cannot see only says where and when it runs.
+ * The resources that a job can see: with other ones it may do something else, so they are part of
+ * what its request means. What it cannot see only says where and when it runs.
  *
  * @param type the runner, where neither the GPUs nor the image tell it; else null
  * @param gpus GPUs that it has
@@ -22,7 +22,6 @@ public record VisibleResources(
     String device,
     boolean cpuFallback,
     Map<String, String> require) {
-
   /** The same said in one way: what has no effect is left out. */
   public VisibleResources {
     type = onHost(type) ? null : type;
@@ -32,7 +31,7 @@ public record VisibleResources(
   }
 
   private static boolean onHost(String type) {
-    return type == null || RunnerType.of(type).map(RunnerType::onHost).orElse(false);
+    return RunnerType.runsOnHost(type);
   }
 
   /** Whether the job sees nothing but what every plain one sees. */

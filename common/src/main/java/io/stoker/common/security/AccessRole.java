@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What somebody may do by REST; each may do what those before it may. */
+/** The roles of callers of REST; each may do what those before it may. */
 public enum AccessRole {
   /** Look at everything. */
   READ,

@@ -64,7 +64,6 @@ public final class OwnFiles {
     }
   }
 
-  /** What is in a folder. */
   public static List<Path> inside(Path folder) throws IOException {
     try (Stream<Path> all = Files.list(folder)) {
       return all.toList();

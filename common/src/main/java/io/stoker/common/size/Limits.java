@@ -1,8 +1,8 @@
 package io.stoker.common.size;
 
 /**
- * How large requests, results, messages and batches may be, in bytes unless it says otherwise, and
- * why. Whoever checks, cuts or configures a size takes it from here, so that the sums hold
+ * The largest sizes of requests, results, messages and batches, in bytes unless it says otherwise,
+ * and why. Whoever checks, cuts or configures a size takes it from here, so that the sums hold
  * together: all that is accepted can be stored, sent and published.
  */
 public final class Limits {
@@ -20,6 +20,9 @@ public final class Limits {
 
   /** What the requests topics take, so that what is too large is refused with a reason. */
   public static final int OVERSIZE_RECORD = 16 * MIB;
+
+  /** What is posted to a dispatcher's REST, all requests of it together. */
+  public static final int BODY = 2 * MIB;
 
   /** A result, in characters of JSON: at three bytes each it fits into a record with its status. */
   public static final int RESULT_CHARACTERS = 256 * KIB;

@@ -1,8 +1,8 @@
 package io.stoker.common.size;
 
 /**
- * How much may be told an agent, in bytes: {@link #REAL}, or less where a test wants to see what
- * happens at the limits.
+ * The largest sizes of messages to agents, in bytes: {@link #REAL}, or less where a test wants to
+ * see what happens at the limits.
  *
  * @param together several messages are put into one record up to this; parts are as large
  * @param record value of a record: a message that is larger is told in parts

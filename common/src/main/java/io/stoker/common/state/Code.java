@@ -1,11 +1,11 @@
 package io.stoker.common.state;
 
 /**
- * What a status says beyond its state: a closed enumeration. The sentence for people is the
+ * The codes of a status beyond its state: a closed enumeration. The sentence for people is the
  * status's {@code reason}.
  */
 public enum Code {
-  /** Refused at the door: a field is wrong, missing or unknown. */
+  /** Refused at admission: a field is wrong, missing or unknown. */
   INVALID_REQUEST,
   /** Refused: its dependencies would wait for each other. */
   DEPENDENCY_CYCLE,
@@ -13,7 +13,7 @@ public enum Code {
   QUEUE_FULL,
   /** What it is to be given, with the results of its dependencies, is more than a host can get. */
   TOO_LARGE,
-  /** A dependency ended otherwise than SUCCEEDED. */
+  /** A dependency ended otherwise than SUCCEEDED, or its result is not kept any more. */
   DEPENDENCY_FAILED,
   /** A dependency ended in a way after which its condition can no longer hold. */
   CONDITION_NOT_MET,

@@ -1,10 +1,9 @@
 package io.stoker.common.state;
 
 import java.util.Arrays;
-import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Why an attempt failed; each category has a number of total attempts of its own. */
+/** The categories of failed attempts; each has a number of total attempts of its own. */
 public enum FailureCategory {
   /** The job itself ended with an exit code other than 0. */
   APP("app", 1),
@@ -36,11 +35,6 @@ public enum FailureCategory {
   /** Attempts in total, the first included, unless the request says otherwise. */
   public int defaultAttempts() {
     return defaultAttempts;
-  }
-
-  /** The category that a request's {@code retry} names so. */
-  public static Optional<FailureCategory> byKey(String key) {
-    return Arrays.stream(values()).filter(category -> category.key.equals(key)).findFirst();
   }
 
   /** All keys, for error messages. */

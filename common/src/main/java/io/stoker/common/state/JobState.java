@@ -1,6 +1,6 @@
 package io.stoker.common.state;
 
-/** Where a job stands. A retry or a lost placement goes back to {@link #QUEUED}. */
+/** The states of a job. A retry or a lost placement goes back to {@link #QUEUED}. */
 public enum JobState implements Successive<JobState> {
   QUEUED,
   PLACED,

@@ -2,7 +2,7 @@ package io.stoker.common.state;
 
 import java.util.Locale;
 
-/** Where a request stands, as its status shows it. Terminal states are final. */
+/** The states of a request, as its status shows them. Terminal states are final. */
 public enum RequestState {
   /** Waits for dependencies. */
   WAITING,
@@ -15,7 +15,7 @@ public enum RequestState {
   SUCCEEDED,
   FAILED,
   CANCELLED,
-  /** Refused at the door; nothing was accepted under this id. */
+  /** Refused at admission; nothing was accepted under this id. */
   REJECTED;
 
   /** The type of the CloudEvent that tells of it. */

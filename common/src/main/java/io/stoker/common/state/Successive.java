@@ -2,7 +2,6 @@ package io.stoker.common.state;
 
 /** A state that says which may follow it: the one place where that stands. */
 public interface Successive<S extends Enum<S>> {
-
   /** Whether it may be followed by this one. */
   boolean leadsTo(S next);
 

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 /**
- * How topics that are made are kept on several brokers.
+ * The replication of topics that are made.
  *
  * @param factor copies of each partition; without it as many as there are brokers, up to {@link
  *     #USUAL}

@@ -80,6 +80,11 @@ public record Topics(String prefix) {
     return status() + "." + queue;
   }
 
+  /** Whether it is {@link #status()}, or a queue's own. */
+  public boolean isStatus(String topic) {
+    return topic.equals(status()) || topic.startsWith(status() + ".");
+  }
+
   public String logs() {
     return prefix + "logs";
   }

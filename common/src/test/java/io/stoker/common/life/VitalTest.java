@@ -17,6 +17,7 @@ class VitalTest {
     public static void main(String[] what) throws InterruptedException {
       switch (what[0]) {
         case "thread" -> Vital.thread("reader", Living::fill).start();
+        case "once" -> Vital.once("container", Living::missing);
         case "clock" -> {
           ScheduledExecutorService clock = Vital.clock("looks", 1);
           clock.scheduleWithFixedDelay(Living::missing, 0, 1, TimeUnit.MILLISECONDS);
@@ -25,6 +26,7 @@ class VitalTest {
           ScheduledExecutorService clock = Vital.clock("looks", 1);
           clock.scheduleWithFixedDelay(() -> {}, 0, 1, TimeUnit.MILLISECONDS);
           Vital.thread("done", () -> {}).start();
+          Vital.once("failed", () -> Integer.parseInt("none"));
           clock.schedule(() -> System.exit(3), 50, TimeUnit.MILLISECONDS);
         }
         default -> throw new IllegalArgumentException(what[0]);
@@ -56,6 +58,13 @@ class VitalTest {
     Ended ended = run("clock");
     assertThat(ended.code()).isEqualTo(ProcessEnd.RESTART_ME);
     assertThat(ended.output()).contains("its thread 'looks' has died of").contains("Gone");
+  }
+
+  @Test
+  void whatIsDoneOnceAndRunsIntoAnErrorEndsTheProcessToo() throws Exception {
+    Ended ended = run("once");
+    assertThat(ended.code()).isEqualTo(ProcessEnd.RESTART_ME);
+    assertThat(ended.output()).contains("its thread 'container' has died of").contains("Gone");
   }
 
   @Test

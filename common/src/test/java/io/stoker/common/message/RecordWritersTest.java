@@ -75,9 +75,7 @@ class RecordWritersTest {
 
   @Test
   void whatIsNullIsLeftOut() {
-    AttemptEvent.Usage usage =
-        new AttemptEvent.Usage(
-            1L, null, null, null, null, null, null, null, null, null, null, null);
+    AttemptEvent.Usage usage = new AttemptEvent.Usage(1L, null, null, null);
     AttemptEvent event = AttemptEvent.of("job", 1).seq(2).at(3).usage(usage).build();
 
     assertThat(Json.text(event))

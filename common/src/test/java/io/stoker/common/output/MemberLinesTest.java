@@ -3,6 +3,7 @@ package io.stoker.common.output;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.common.message.LogChunk;
+import io.stoker.common.message.LogChunk.Source;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -15,7 +16,11 @@ class MemberLinesTest {
 
   private static LogChunk chunk(int rank, String stream, String text, boolean last) {
     String host = rank == 0 ? "a" : "b";
-    return new LogChunk("job", 1, rank, host, "request", stream, 0, 0, text, last, false);
+    return chunk(new Source("job", 1, rank, host, "request"), stream, text, last);
+  }
+
+  private static LogChunk chunk(Source of, String stream, String text, boolean last) {
+    return new LogChunk(of, stream, 0, 0, text, last, false);
   }
 
   private String out(LogChunk chunk) {
@@ -71,8 +76,7 @@ class MemberLinesTest {
   @Test
   void aLineOfALaterAttemptGoesOnWithNoneOfTheOneBefore() {
     lines.take(chunk(0, "killed here"));
-    LogChunk later =
-        new LogChunk("job", 2, 0, "c", "request", "stdout", 0, 0, "fresh\n", false, false);
+    LogChunk later = chunk(new Source("job", 2, 0, "c", "request"), "stdout", "fresh\n", false);
 
     assertThat(out(later)).isEqualTo("[0 c] fresh\n");
     assertThat(text(lines.rest(), "stdout")).isEqualTo("[0 a] killed here\n");
@@ -92,8 +96,7 @@ class MemberLinesTest {
 
   @Test
   void anAgentThatDoesNotSayItsHostIsNamedByItsRank() {
-    LogChunk chunk =
-        new LogChunk("job", 1, 1, null, "request", "stdout", 0, 0, "x\n", false, false);
+    LogChunk chunk = chunk(new Source("job", 1, 1, null, "request"), "stdout", "x\n", false);
     assertThat(out(chunk)).isEqualTo("[1] x\n");
   }
 }

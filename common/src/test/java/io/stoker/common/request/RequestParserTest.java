@@ -56,8 +56,6 @@ class RequestParserTest {
                 Map.of(),
                 "{\"command\":[\"/bin/true\"],\"id\":\"a\"}",
                 Optional.empty()));
-    assertThat(request.attempts(FailureCategory.APP)).isEqualTo(1);
-    assertThat(request.attempts(FailureCategory.GPU_OOM)).isEqualTo(3);
   }
 
   @Test
@@ -175,9 +173,8 @@ class RequestParserTest {
     assertThat(request.timeout()).contains(Duration.ofHours(2));
     assertThat(request.queueTimeout()).contains(Duration.ofMinutes(30));
     assertThat(request.dependencyTimeout()).isEqualTo(Duration.ofSeconds(90));
-    assertThat(request.attempts(FailureCategory.APP)).isEqualTo(2);
-    assertThat(request.attempts(FailureCategory.HOST_LOST)).isEqualTo(1);
-    assertThat(request.attempts(FailureCategory.HOST_OOM)).isEqualTo(3);
+    assertThat(request.retries())
+        .isEqualTo(Map.of(FailureCategory.APP, 1, FailureCategory.HOST_LOST, 0));
     assertThat(request.dedup()).isEqualTo(new Dedup.Key("mine"));
     assertThat(request.preemptible()).isTrue();
     assertThat(request.requiresResult()).isTrue();

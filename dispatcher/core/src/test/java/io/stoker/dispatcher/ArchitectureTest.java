@@ -1,5 +1,6 @@
 package io.stoker.dispatcher;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.constructors;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -7,6 +8,8 @@ import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.HostGrant;
 import java.time.Instant;
 
 /** What the core's class path does not see to by itself. */
@@ -15,6 +18,17 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule noPackagesAreInACircle =
       slices().matching("io.stoker.dispatcher.(**)").should().beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule statesAreReachedByTheirStepsAlone =
+      constructors()
+          .that()
+          .areDeclaredInClassesThat()
+          .belongToAnyOf(HostGrant.class, AttemptRow.Heard.class)
+          .should()
+          .onlyBeCalled()
+          .byClassesThat()
+          .belongToAnyOf(HostGrant.class, AttemptRow.class);
 
   @ArchTest
   static final ArchRule whatDecidesAsksNoClock =

@@ -7,6 +7,7 @@ import io.stoker.dispatcher.service.config.KafkaBean;
 import io.stoker.dispatcher.service.postgres.DatabaseAddress;
 import io.stoker.dispatcher.service.postgres.StartGate;
 import java.net.InetSocketAddress;
+import java.util.Locale;
 import org.eclipse.microprofile.config.Config;
 import org.eclipse.microprofile.config.ConfigProvider;
 
@@ -20,6 +21,7 @@ public final class Main {
   private Main() {}
 
   public static void main(String... args) {
+    Locale.setDefault(Locale.ROOT); // others have digits of their own
     switch (args.length == 0 ? "" : args[0]) {
       case "migrate", "backup", "restore" -> System.exit(Commands.run(args));
       case "rehearse" -> Rehearsal.run();

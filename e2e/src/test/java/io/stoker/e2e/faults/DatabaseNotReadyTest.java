@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.stoker.cli.rest.Access;
 import io.stoker.cli.rest.RestClient;
 import io.stoker.cli.stack.StackOptions;
 import io.stoker.cli.stack.child.Child;
@@ -174,7 +175,7 @@ class DatabaseNotReadyTest {
   /** The part of readiness that tells of the schema, with its data. */
   private JsonNode schema() {
     URI url = URI.create("http://127.0.0.1:" + stack.processes().port("dispatcher-1"));
-    try (RestClient rest = new RestClient(url)) {
+    try (RestClient rest = new RestClient(url, Access.NONE)) {
       JsonNode check =
           StreamSupport.stream(
                   rest.get("/q/health/ready").body().path("checks").spliterator(), false)

@@ -234,7 +234,7 @@ class TwinsTest {
             environment,
             Files.createDirectory(folder.resolve("twin-work")),
             folder.resolve("twin.log"),
-            original.grace());
+            original.stop().grace());
     return new Child(
         spec,
         timer,

@@ -27,7 +27,8 @@ final class HostDisks implements AutoCloseable {
 
   /** The options of a stack whose hosts have their data here. */
   StackOptions in(StackOptions options) {
-    Map<String, Map<String, String>> environments = new HashMap<>(options.environments());
+    Map<String, Map<String, String>> environments =
+        new HashMap<>(options.environments().byService());
     disks
         .keySet()
         .forEach(

@@ -172,7 +172,7 @@ final class HostFaults {
                 environment,
                 Files.createDirectories(folder.resolve(name + "-run")),
                 stack.data().log(name),
-                spec.grace()),
+                spec.stop().grace()),
             timer,
             new Child.Watcher() {
               @Override

@@ -83,7 +83,7 @@ final class PoweredHost implements AutoCloseable {
                 spec.environment(),
                 spec.workFolder(),
                 spec.log(),
-                spec.grace()));
+                spec.stop().grace()));
     host.agent.start();
     return host;
   }

@@ -65,15 +65,7 @@ class StrayMessagesTest {
       byte[] bytes() {
         return Json.bytes(
             new HostMessage.Heartbeat(
-                "host-1",
-                1,
-                1,
-                1,
-                1,
-                List.of(),
-                new HostMessage.Reserved(0, 0),
-                List.of(),
-                "forged"));
+                "host-1", 1, 1, 1, 1, List.of(), new HostMessage.Reserved(0, 0), List.of()));
       }
     };
 

@@ -73,7 +73,8 @@ public final class Proxies implements AutoCloseable {
 
   /** The options of a stack whose services go through their proxies. */
   StackOptions in(StackOptions options) {
-    Map<String, Map<String, String>> environments = new HashMap<>(options.environments());
+    Map<String, Map<String, String>> environments =
+        new HashMap<>(options.environments().byService());
     Map<String, String> listeners = new HashMap<>(options.kafkaListeners());
     for (String service : proxies.keySet()) {
       Map<String, String> environment = new HashMap<>(environments.getOrDefault(service, Map.of()));

@@ -25,13 +25,15 @@ public final class StokerStack implements AutoCloseable {
   /** Its folder goes with it. */
   private final TemporaryData data;
 
+  private static final String LEASE = "stoker.lease.duration";
+
   /**
-   * Longer than a busy machine may stand still, unless a test that is about leases sets its own: an
+   * Longer than a busy machine may stand still, but for the lease of a test that sets its own: an
    * attempt that is lost to a late heartbeat, or to a placement that was accepted too late, says
-   * nothing of what the others look at.
+   * nothing of what tests look at.
    */
   private static final Map<String, String> PATIENT =
-      Map.of("stoker.lease.duration", "120s", "stoker.placement.accept-within", "120s");
+      Map.of(LEASE, "120s", "stoker.placement.accept-within", "120s");
 
   private final KeptLogs logs;
   private final EmbeddedStack processes;
@@ -68,15 +70,18 @@ public final class StokerStack implements AutoCloseable {
     TemporaryData data = TemporaryData.create("stoker-e2e");
     beforeItStarts.accept(data.folder());
     KeptLogs logs = new KeptLogs(name, data.folder());
-    boolean ownLease = options.dispatcherEnvironment().containsKey("STOKER_LEASE_DURATION");
-    Map<String, String> settings = new HashMap<>(ownLease ? Map.of() : PATIENT);
+    boolean ownLease = options.environments().dispatchers().containsKey("STOKER_LEASE_DURATION");
+    Map<String, String> settings = new HashMap<>(PATIENT);
+    if (ownLease) {
+      settings.remove(LEASE);
+    }
     settings.putAll(options.settings());
     try {
       return new StokerStack(
           data,
           logs,
           EmbeddedStack.start(data.folder(), options.withSettings(settings)),
-          new Topics(options.topicPrefix()));
+          new Topics(Topics.DEFAULT_PREFIX));
     } catch (IOException | InterruptedException | RuntimeException e) {
       logs.close();
       data.close();

@@ -36,10 +36,11 @@ class ArchitectureTest {
           .resideInAnyPackage("io.stoker.agent.device..", "io.stoker.common..");
 
   @ArchTest
-  static final ArchRule kafkaAndQuarkusStayInLinkAndConfig =
+  static final ArchRule kafkaAndQuarkusStayInThreePackages =
       noClasses()
           .that()
-          .resideOutsideOfPackages("io.stoker.agent.link..", "io.stoker.agent.config..")
+          .resideOutsideOfPackages(
+              "io.stoker.agent.app..", "io.stoker.agent.kafka..", "io.stoker.agent.config..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(

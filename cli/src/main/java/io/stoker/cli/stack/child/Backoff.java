@@ -3,8 +3,8 @@ package io.stoker.cli.stack.child;
 import java.time.Duration;
 
 /**
- * How long a child that died waits for its next start: a moment at first, longer from death to
- * death, and a moment again once it has lived for a while.
+ * Computes how long a child that died waits for its next start: a moment at first, longer from
+ * death to death, and a moment again once it has lived for a while.
  *
  * @param deaths in a row, each after a short life
  */

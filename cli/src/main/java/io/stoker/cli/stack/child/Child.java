@@ -97,7 +97,7 @@ public final class Child {
     }
     running.ifPresent(
         leaving -> {
-          Signals.send(spec.stopSignal(), leaving.pid());
+          Signals.send(spec.stop().signal(), leaving.pid());
           Signals.send("CONT", leaving.pid());
           awaitEnd(leaving);
         });
@@ -135,8 +135,8 @@ public final class Child {
 
   private void awaitEnd(Process leaving) {
     try {
-      if (!leaving.waitFor(spec.grace().toMillis(), TimeUnit.MILLISECONDS)) {
-        watcher.said(this, "did not end within %s: killed".formatted(spec.grace()));
+      if (!leaving.waitFor(spec.stop().grace().toMillis(), TimeUnit.MILLISECONDS)) {
+        watcher.said(this, "did not end within %s: killed".formatted(spec.stop().grace()));
         leaving.destroyForcibly().waitFor();
       }
     } catch (InterruptedException e) {

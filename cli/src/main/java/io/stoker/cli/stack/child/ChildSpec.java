@@ -8,11 +8,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How to run one child.
+ * Says how to run one child.
  *
  * @param environment added to this process's own
- * @param stopSignal by which it is asked to end, e.g. {@code TERM}
- * @param grace how long it may take to end before it is killed; whole seconds, at least one
  * @param preparation done before each start
  */
 public record ChildSpec(
@@ -22,9 +20,15 @@ public record ChildSpec(
     Map<String, String> environment,
     Path workFolder,
     Path log,
-    String stopSignal,
-    Duration grace,
+    Stop stop,
     Preparation preparation) {
+  /**
+   * How it is ended.
+   *
+   * @param signal by which it is asked to end, e.g. {@code TERM}
+   * @param grace how long it may take to end before it is killed; whole seconds, at least one
+   */
+  public record Stop(String signal, Duration grace) {}
 
   /** What a start needs to find done. */
   @FunctionalInterface
@@ -37,8 +41,9 @@ public record ChildSpec(
   public ChildSpec {
     command = List.copyOf(command);
     environment = Map.copyOf(environment);
-    if (grace.toSeconds() < 1) {
-      throw new IllegalArgumentException("grace of %s is %s, at least 1 s".formatted(name, grace));
+    if (stop.grace.toSeconds() < 1) {
+      throw new IllegalArgumentException(
+          "grace of %s is %s, at least 1 s".formatted(name, stop.grace));
     }
   }
 
@@ -51,7 +56,7 @@ public record ChildSpec(
       Path workFolder,
       Path log,
       Duration grace) {
-    return new ChildSpec(
-        name, role, command, environment, workFolder, log, "TERM", grace, Preparation.NONE);
+    Stop stop = new Stop("TERM", grace);
+    return new ChildSpec(name, role, command, environment, workFolder, log, stop, Preparation.NONE);
   }
 }

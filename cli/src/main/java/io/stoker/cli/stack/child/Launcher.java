@@ -15,7 +15,7 @@ final class Launcher {
     spec.preparation().run();
     keepLogSmall(spec.log());
     ProcessBuilder builder =
-        new ProcessBuilder(Guard.around(spec.command(), spec.stopSignal(), spec.grace()))
+        new ProcessBuilder(Guard.around(spec.command(), spec.stop().signal(), spec.stop().grace()))
             .directory(spec.workFolder().toFile())
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(spec.log().toFile()));

@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.logging.Level;
@@ -24,6 +25,7 @@ public final class KafkaNode {
   private KafkaNode() {}
 
   public static void main(String[] arguments) throws Exception {
+    Locale.setDefault(Locale.ROOT); // others have digits of their own
     quietLogging();
     if (arguments[0].equals(JavaProgram.REHEARSE)) {
       KafkaRehearsal.run();

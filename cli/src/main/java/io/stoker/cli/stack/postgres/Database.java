@@ -13,7 +13,6 @@ import java.util.Properties;
  * @param name of the database
  */
 public record Database(int port, String password, String name) {
-
   /** What the dispatcher calls {@code stoker.postgres.url}. */
   public String url() {
     return "postgresql://127.0.0.1:%d/%s".formatted(port, name);

@@ -85,8 +85,7 @@ public final class EmbeddedPostgres {
         data.workFolder(NAME),
         data.log(NAME),
         // SIGTERM would wait for the last client to leave; SIGINT rolls back and ends at once.
-        "INT",
-        Duration.ofSeconds(20),
+        new ChildSpec.Stop("INT", Duration.ofSeconds(20)),
         new StalePidFile(data.postgres())::clear);
   }
 

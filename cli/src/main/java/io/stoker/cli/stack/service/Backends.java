@@ -2,20 +2,18 @@ package io.stoker.cli.stack.service;
 
 import io.stoker.cli.stack.postgres.Database;
 import io.stoker.cli.stack.postgres.EmbeddedPostgres;
+import io.stoker.common.topic.Topics;
 import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What the services connect to.
+ * The addresses that the services connect to.
  *
  * @param bootstrap Kafka, {@code host:port}
  * @param redis {@code redis://host:port}
  * @param redisPassword of whoever asks it something
- * @param topicPrefix of every topic, e.g. {@code stoker.}
  */
-public record Backends(
-    String bootstrap, Database database, String redis, String redisPassword, String topicPrefix) {
-
+public record Backends(String bootstrap, Database database, String redis, String redisPassword) {
   /**
    * How a stack's own Postgres and Redis are spoken to, whatever the environment of this process
    * says of others.
@@ -33,7 +31,7 @@ public record Backends(
   Map<String, String> ofDispatcher() {
     Map<String, String> variables = new HashMap<>(WITHOUT_TLS);
     variables.put("STOKER_KAFKA_BOOTSTRAP_SERVERS", bootstrap);
-    variables.put("STOKER_TOPICS_PREFIX", topicPrefix);
+    variables.put("STOKER_TOPICS_PREFIX", Topics.DEFAULT_PREFIX);
     variables.put("STOKER_POSTGRES_URL", database.url());
     variables.put("STOKER_POSTGRES_USER", EmbeddedPostgres.USER);
     variables.put("STOKER_REDIS_URL", redis);
@@ -41,6 +39,7 @@ public record Backends(
   }
 
   Map<String, String> ofAgent() {
-    return Map.of("STOKER_KAFKA_BOOTSTRAP_SERVERS", bootstrap, "STOKER_TOPICS_PREFIX", topicPrefix);
+    return Map.of(
+        "STOKER_KAFKA_BOOTSTRAP_SERVERS", bootstrap, "STOKER_TOPICS_PREFIX", Topics.DEFAULT_PREFIX);
   }
 }

@@ -13,8 +13,8 @@ import java.util.jar.JarFile;
 import java.util.stream.Stream;
 
 /**
- * How to run a service that was built: by its jar, or, where the JVM has a cache of what its start
- * loads and links, by the same classes on a plain class path, which such a cache needs.
+ * Says how to run a service that was built: by its jar, or, where the JVM has a cache of what its
+ * start loads and links, by the same classes on a plain class path, which such a cache needs.
  */
 public final class ServiceProgram {
   /**
@@ -86,7 +86,7 @@ public final class ServiceProgram {
    */
   static ServiceProgram agent(Path jar, Path cache) {
     return new ServiceProgram(
-        "io.stoker.agent.link.AgentMain", jar, AGENT_FLAGS, new StartCache.Place(cache, "agent"));
+        "io.stoker.agent.app.AgentMain", jar, AGENT_FLAGS, new StartCache.Place(cache, "agent"));
   }
 
   /** The same classes on a plain class path. */

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 
-/** How the stack runs Stoker's own services: dispatchers, agents, and the migration. */
+/** Says how the stack runs Stoker's own services: dispatchers, agents, and the migration. */
 public final class ServiceSpecs {
   private static final String LOCATIONS = "-Dquarkus.config.locations=";
 

@@ -45,11 +45,7 @@ public record StackTokens(DataFolder data, String secret) {
     return variables.containsKey(VARIABLE) || settings.containsKey(KEY);
   }
 
-  /**
-   * Makes the command line's, if it is not there.
-   *
-   * @return what a dispatcher needs to take them
-   */
+  /** Makes the command line's, if it is not there. Returns what a dispatcher needs to take them. */
   public Map<String, String> make() throws IOException {
     OwnFiles.folder(data.secure());
     String token = AccessTokens.PREFIX + HostKey.derive(secret, "rest " + ADMIN);

@@ -26,10 +26,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * What a JVM keeps of a program's start for later ones, from JDK 25 on. It is only ever a matter of
- * speed: its name says of which JVM, which flags and which files it is, so that none that is stale
- * is used. The JVM looks once more, and does without one of other files; but with one that was made
- * by another collector it does not start.
+ * The cache that a JVM makes of a program's start for later ones, from JDK 25 on. It is only ever a
+ * matter of speed: its name says of which JVM, which flags and which files it is, so that none that
+ * is stale is used. The JVM looks once more, and does without one of other files; but with one that
+ * was made by another collector it does not start.
  */
 public final class StartCache {
   /** Earlier ones make such a cache by two runs, or none. */

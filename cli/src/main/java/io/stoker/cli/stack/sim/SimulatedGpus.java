@@ -12,18 +12,11 @@ import java.util.UUID;
 /**
  * The GPUs that a simulated driver shows of one host: a folder of small files, which can be changed
  * while the agent runs. Made anew at each start, with the same UUIDs.
+ *
+ * @param folder of the host's GPUs alone; what is in it goes
  */
-public final class SimulatedGpus {
+public record SimulatedGpus(Path folder) {
   private static final long MEMORY = 16L << 30;
-
-  private final Path folder;
-
-  /**
-   * @param folder of the host's GPUs alone; what is in it goes
-   */
-  public SimulatedGpus(Path folder) {
-    this.folder = folder;
-  }
 
   /** Makes so many GPUs of 16 GiB. */
   public void make(String host, int count) throws IOException {

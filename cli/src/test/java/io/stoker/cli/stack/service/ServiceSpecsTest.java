@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ServiceSpecsTest {
   private static final String SECRET = "00ff";
   private static final Backends BACKENDS =
-      new Backends("127.0.0.1:1", new Database(2, "pw", "db"), "redis://127.0.0.1:3", "rpw", "t.");
+      new Backends("127.0.0.1:1", new Database(2, "pw", "db"), "redis://127.0.0.1:3", "rpw");
 
   @TempDir Path folder;
 
@@ -41,7 +41,7 @@ class ServiceSpecsTest {
         new HashMap<>(
             Map.of(
                 "STOKER_KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:1",
-                "STOKER_TOPICS_PREFIX", "t.",
+                "STOKER_TOPICS_PREFIX", "stoker.",
                 "STOKER_POSTGRES_URL", "postgresql://127.0.0.1:2/db",
                 "STOKER_POSTGRES_USER", "stoker",
                 "STOKER_REDIS_URL", "redis://127.0.0.1:3",
@@ -81,7 +81,7 @@ class ServiceSpecsTest {
         .containsExactlyInAnyOrderEntriesOf(
             Map.of(
                 "STOKER_KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:1",
-                "STOKER_TOPICS_PREFIX", "t.",
+                "STOKER_TOPICS_PREFIX", "stoker.",
                 "STOKER_AGENT_HOST", "host-2",
                 "STOKER_AGENT_ADDRESS", "127.0.0.1",
                 "STOKER_AGENT_DATA", folder.resolve("data/agents/host-2").toString(),

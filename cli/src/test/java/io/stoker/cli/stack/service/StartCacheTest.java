@@ -194,7 +194,7 @@ class StartCacheTest {
               "--add-opens=java.base/java.lang=ALL-UNNAMED",
               "--add-opens=java.base/java.io=ALL-UNNAMED",
               "--enable-native-access=ALL-UNNAMED")
-          .endsWith("io.stoker.agent.link.AgentMain");
+          .endsWith("io.stoker.agent.app.AgentMain");
       assertThat(command).contains("@" + agent.onClassPath().startCache().classPath());
       assertThat(agent.onClassPath().startCache().classPath())
           .hasContent(

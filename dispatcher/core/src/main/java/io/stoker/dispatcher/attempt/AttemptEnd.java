@@ -5,21 +5,21 @@ import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.JobState;
 import io.stoker.dispatcher.attempt.JobEnd.Where;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.Gang;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.MemberEnd;
-import io.stoker.dispatcher.ledger.PastAttempt;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.Gang;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.MemberEnd;
+import io.stoker.dispatcher.model.PastAttempt;
+import io.stoker.dispatcher.model.UnitOfWork;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * What follows when what one host had of an attempt is over. Of a job on one host that is the
+ * Decides what follows when one host's part of an attempt is over. Of a job on one host that is the
  * attempt. A gang is over when its last member is: the first that ends otherwise than well takes
  * the others along, and then all of it ends as the member did whose end tells most.
  *
- * <p>The ledger must hold the job, all its open attempts, and what {@link JobEnd} needs.
+ * <p>The unit of work must hold the job, all its open attempts, and what {@link JobEnd} needs.
  */
 public final class AttemptEnd {
   private AttemptEnd() {}
@@ -30,8 +30,8 @@ public final class AttemptEnd {
    * @param backoff how long another attempt waits after a failure that is not its host's
    */
   public static void over(
-      Ledger ledger, AttemptRow attempt, JobRow job, MemberEnd end, Backoff backoff) {
-    over(ledger, attempt, job, end, backoff, AttemptHistory.how(attempt, job, end));
+      UnitOfWork unit, AttemptRow attempt, JobRow job, MemberEnd end, Backoff backoff) {
+    over(unit, attempt, job, end, backoff, AttemptHistory.how(attempt, job, end));
   }
 
   /**
@@ -40,39 +40,42 @@ public final class AttemptEnd {
    * @param how it ended, to those who look back
    */
   public static void over(
-      Ledger ledger, AttemptRow attempt, JobRow job, MemberEnd end, PastAttempt.How how) {
-    over(ledger, attempt, job, end, Backoff.NONE, how);
+      UnitOfWork unit, AttemptRow attempt, JobRow job, MemberEnd end, PastAttempt.How how) {
+    over(unit, attempt, job, end, Backoff.NONE, how);
   }
 
   private static void over(
-      Ledger ledger,
+      UnitOfWork unit,
       AttemptRow attempt,
       JobRow job,
       MemberEnd end,
       Backoff backoff,
       PastAttempt.How how) {
     JobRow there = job.ahead() ? job.change().on(attempt.host()).build() : job;
-    close(ledger, attempt, there, end, backoff);
-    AttemptHistory.keep(ledger, attempt, there, end, how);
+    close(unit, attempt, there, end, backoff);
+    AttemptHistory.keep(unit, attempt, there, end, how);
   }
 
   private static void close(
-      Ledger ledger, AttemptRow attempt, JobRow job, MemberEnd end, Backoff backoff) {
-    if (job.gang() == null) {
-      settle(ledger, attempt, job, new Where(attempt.host(), job.devices()), end, backoff);
+      UnitOfWork unit, AttemptRow attempt, JobRow job, MemberEnd end, Backoff backoff) {
+    if (job.latest().gang() == null) {
+      settle(unit, attempt, job, new Where(attempt.host(), job.latest().devices()), end, backoff);
       return;
     }
     List<AttemptRow> others =
-        ledger.openMembers(job).stream().filter(one -> one.rank() != attempt.rank()).toList();
-    Gang gang = job.gang().ended(attempt.rank(), weighed(job.gang(), attempt, others, end));
+        unit.openMembers(job).stream().filter(one -> one.rank() != attempt.rank()).toList();
+    Gang gang =
+        job.latest()
+            .gang()
+            .ended(attempt.rank(), weighed(job.latest().gang(), attempt, others, end));
     if (others.isEmpty()) {
-      settle(ledger, attempt, job, gang, backoff);
+      settle(unit, attempt, job, gang, backoff);
       return;
     }
-    ledger.close(attempt);
-    ledger.putJob(job.change().gang(gang).build());
-    if (gang.broken() && !job.gang().broken()) {
-      endOthers(ledger, ledger.jobs().get(job.id()), others);
+    unit.close(attempt);
+    unit.putJob(job.change().gang(gang).build());
+    if (gang.broken() && !job.latest().gang().broken()) {
+      endOthers(unit, unit.jobs().get(job.id()), others);
     }
   }
 
@@ -96,20 +99,20 @@ public final class AttemptEnd {
     return told.map(end::told).orElse(end);
   }
 
-  private static void endOthers(Ledger ledger, JobRow job, List<AttemptRow> others) {
-    String reason = job.gang().cause().orElseThrow().told().reason();
-    ledger.putJob(job.change().reason(reason + "; the others are being ended").build());
-    JobEnd.tellSharers(ledger, job);
+  private static void endOthers(UnitOfWork unit, JobRow job, List<AttemptRow> others) {
+    String reason = job.latest().gang().cause().orElseThrow().told().reason();
+    unit.putJob(job.change().reason(reason + "; the others are being ended").build());
+    JobEnd.tellSharers(unit, job);
     for (AttemptRow other : others) {
       if (other.cancelReason() == null) {
-        ledger.attempts().put(other.cancelled(reason));
-        ledger.tell(other.host(), new ToAgent.Cancel(job.id(), other.number(), reason));
+        unit.attempts().put(other.cancelled(reason));
+        unit.tell(other.host(), new ToAgent.Cancel(job.id(), other.number(), reason));
       }
     }
   }
 
   private static void settle(
-      Ledger ledger, AttemptRow last, JobRow job, Gang gang, Backoff backoff) {
+      UnitOfWork unit, AttemptRow last, JobRow job, Gang gang, Backoff backoff) {
     Gang.Cause cause = cause(job, gang);
     JobRow whole =
         job.change()
@@ -117,9 +120,9 @@ public final class AttemptEnd {
             .exitCode(cause.end().exitCode())
             .usage(gang.usage())
             .build();
-    ledger.putJob(whole);
+    unit.putJob(whole);
     Where where = new Where(cause.host(), gang.member(cause.rank()).devices());
-    settle(ledger, last, whole, where, cause.told(), backoff);
+    settle(unit, last, whole, where, cause.told(), backoff);
   }
 
   /**
@@ -134,36 +137,36 @@ public final class AttemptEnd {
   }
 
   private static void settle(
-      Ledger ledger, AttemptRow last, JobRow job, Where where, MemberEnd end, Backoff backoff) {
+      UnitOfWork unit, AttemptRow last, JobRow job, Where where, MemberEnd end, Backoff backoff) {
     boolean lost = end.category() == FailureCategory.HOST_LOST;
     switch (end.how()) {
-      case SUCCEEDED -> JobEnd.succeeded(ledger, job, end.result(), end.reason());
-      case INVALID -> JobEnd.end(ledger, job, JobState.FAILED, Code.RESULT_INVALID, end.reason());
+      case SUCCEEDED -> JobEnd.succeeded(unit, job, end.result(), end.reason());
+      case INVALID -> JobEnd.end(unit, job, JobState.FAILED, Code.RESULT_INVALID, end.reason());
       case FAILED -> {
-        if (LongerRun.endedEarly(job, end) && LongerRun.goesOn(ledger, job, end)) {
+        if (LongerRun.endedEarly(job, end) && LongerRun.goesOn(unit, job, end)) {
           return;
         }
         if (lost && last.preempted() != null) {
-          madeRoom(ledger, last, job);
+          madeRoom(unit, last, job);
         } else if (lost) {
-          JobEnd.lost(ledger, job, where.host(), end.reason());
+          JobEnd.lost(unit, job, where.host(), end.reason());
         } else {
-          JobEnd.failed(ledger, job, end.category(), where, end.reason(), backoff);
+          JobEnd.failed(unit, job, end.category(), where, end.reason(), backoff);
         }
       }
-      case RESET -> JobEnd.end(ledger, job, JobState.CANCELLED, Code.POOL_RESET, end.reason());
-      case RETURNED -> JobEnd.returned(ledger, job, end.reason());
+      case RESET -> JobEnd.end(unit, job, JobState.CANCELLED, Code.POOL_RESET, end.reason());
+      case RETURNED -> JobEnd.returned(unit, job, end.reason());
       case TOLD -> {
         if (last.preempted() == null) {
-          JobEnd.returned(ledger, job, end.reason());
+          JobEnd.returned(unit, job, end.reason());
         } else {
-          madeRoom(ledger, last, job);
+          madeRoom(unit, last, job);
         }
       }
     }
   }
 
-  private static void madeRoom(Ledger ledger, AttemptRow last, JobRow job) {
-    JobEnd.preempted(ledger, job, last.preempted(), last.cancelReason());
+  private static void madeRoom(UnitOfWork unit, AttemptRow last, JobRow job) {
+    JobEnd.preempted(unit, job, last.preempted(), last.cancelReason());
   }
 }

@@ -1,12 +1,12 @@
 package io.stoker.dispatcher.attempt;
 
 import io.stoker.common.state.FailureCategory;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.MemberEnd;
-import io.stoker.dispatcher.ledger.PastAttempt;
-import io.stoker.dispatcher.ledger.PastAttempt.How;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.MemberEnd;
+import io.stoker.dispatcher.model.PastAttempt;
+import io.stoker.dispatcher.model.PastAttempt.How;
+import io.stoker.dispatcher.model.UnitOfWork;
 import java.util.List;
 
 /**
@@ -39,7 +39,7 @@ final class AttemptHistory {
     if (job.ending()) {
       return How.CANCELLED;
     }
-    if (job.gang() != null && job.gang().broken()) {
+    if (job.latest().gang() != null && job.latest().gang().broken()) {
       return How.WITH_GANG;
     }
     // Agents that stop end what they run, unasked.
@@ -51,12 +51,12 @@ final class AttemptHistory {
    *
    * @param before its job, before that
    */
-  static void keep(Ledger ledger, AttemptRow attempt, JobRow before, MemberEnd end, How how) {
-    boolean over = ledger.jobs().find(before.id()).filter(JobRow::live).isEmpty();
-    if (over && attempt.number() == 1 && before.gang() == null) {
+  static void keep(UnitOfWork unit, AttemptRow attempt, JobRow before, MemberEnd end, How how) {
+    boolean over = unit.jobs().find(before.id()).filter(JobRow::live).isEmpty();
+    if (over && attempt.number() == 1 && before.latest().gang() == null) {
       return;
     }
-    ledger.past(
+    unit.past(
         new PastAttempt(
             attempt.job(),
             attempt.number(),
@@ -65,7 +65,7 @@ final class AttemptHistory {
             devices(attempt, before),
             attempt.placedAt(),
             attempt.runningSince(),
-            ledger.now(),
+            unit.now(),
             how,
             end.category(),
             end.reason(),
@@ -75,10 +75,10 @@ final class AttemptHistory {
 
   /** What it said last that it has; its job knows of that once it runs. */
   private static List<String> devices(AttemptRow attempt, JobRow job) {
-    if (job.gang() != null) {
-      return job.gang().member(attempt.rank()).devices();
+    if (job.latest().gang() != null) {
+      return job.latest().gang().member(attempt.rank()).devices();
     }
-    boolean accepted = job.devices().isEmpty() && attempt.devices() != null;
-    return accepted ? attempt.devices() : job.devices();
+    boolean accepted = job.latest().devices().isEmpty() && attempt.devices() != null;
+    return accepted ? attempt.devices() : job.latest().devices();
   }
 }

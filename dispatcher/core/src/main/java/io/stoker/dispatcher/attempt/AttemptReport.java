@@ -14,12 +14,6 @@ import java.util.Optional;
  *     proves the token alone
  */
 public record AttemptReport(String host, AttemptEvent event, JsonNode tree, boolean sealed) {
-
-  /** One that is signed by itself. */
-  public AttemptReport(String host, AttemptEvent event, JsonNode tree) {
-    this(host, event, tree, false);
-  }
-
   /** Whether who sent it knows the token of its attempt. */
   boolean knows(byte[] token) {
     return sealed ? Macs.proves(token, tree) : Macs.verify(token, tree);

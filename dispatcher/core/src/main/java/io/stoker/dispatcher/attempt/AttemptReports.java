@@ -8,18 +8,18 @@ import io.stoker.common.message.ToAgent;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.JobState;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.Gang;
-import io.stoker.dispatcher.ledger.IntermediateRow;
-import io.stoker.dispatcher.ledger.JobBuilder;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.MemoryKeys;
-import io.stoker.dispatcher.ledger.MemoryRow;
-import io.stoker.dispatcher.ledger.Numbers;
-import io.stoker.dispatcher.ledger.StoredRequest;
 import io.stoker.dispatcher.memory.ExpectedEnd;
 import io.stoker.dispatcher.memory.MemoryRules;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.Gang;
+import io.stoker.dispatcher.model.IntermediateRow;
+import io.stoker.dispatcher.model.JobBuilder;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.MemoryKeys;
+import io.stoker.dispatcher.model.MemoryRow;
+import io.stoker.dispatcher.model.Numbers;
+import io.stoker.dispatcher.model.StoredRequest;
+import io.stoker.dispatcher.model.UnitOfWork;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -30,8 +30,8 @@ import java.util.Optional;
  * from its host, signed by who knows its token, and newer than what was applied; anything else
  * changes nothing and has the current state published again.
  *
- * <p>The ledger must hold the jobs that the events name, all their open attempts, and what {@link
- * JobEnd} needs.
+ * <p>The unit of work must hold the jobs that the events name, all their open attempts, and what
+ * {@link JobEnd} needs.
  */
 public final class AttemptReports {
   private AttemptReports() {}
@@ -54,29 +54,28 @@ public final class AttemptReports {
    *
    * @param backoff how long what failed waits for its next attempt
    */
-  public static Outcome apply(Ledger ledger, List<AttemptReport> reports, Backoff backoff) {
+  public static Outcome apply(UnitOfWork unit, List<AttemptReport> reports, Backoff backoff) {
     List<Distrusted> distrusted = new ArrayList<>();
     List<Refusal> refusals = new ArrayList<>();
     for (AttemptReport report : reports) {
-      Optional<String> doubt = apply(ledger, report, refusals, backoff);
+      Optional<String> doubt = apply(unit, report, refusals, backoff);
       doubt.ifPresent(reason -> distrusted.add(new Distrusted(report, reason)));
     }
     return new Outcome(distrusted, refusals);
   }
 
   private static Optional<String> apply(
-      Ledger ledger, AttemptReport report, List<Refusal> refusals, Backoff backoff) {
+      UnitOfWork unit, AttemptReport report, List<Refusal> refusals, Backoff backoff) {
     AttemptEvent event = report.event();
-    Optional<JobRow> job = ledger.jobs().find(event.job());
+    Optional<JobRow> job = unit.jobs().find(event.job());
     if (job.isEmpty()) {
       return Optional.of("no such job: " + event.job());
     }
     Optional<AttemptRow> open =
-        ledger
-            .attempts()
+        unit.attempts()
             .find(new AttemptRow.Key(event.job(), event.attempt(), rank(job.get(), report)));
     if (open.isEmpty()) {
-      closedBefore(ledger, report, job.get());
+      closedBefore(unit, report, job.get());
       return Optional.empty();
     }
     AttemptRow attempt = open.get();
@@ -88,12 +87,12 @@ public final class AttemptReports {
     }
     if (event.seq() <= attempt.seq()) {
       if (attempt.rank() == 0 && event.type() == AttemptEvent.Type.RESULT) {
-        said(ledger, event); // overtaken, or told again; of what is there already nothing comes
+        said(unit, event); // overtaken, or told again; of what is there already nothing comes
       }
-      ledger.publishNamed(job.get().firstRequest());
+      unit.publishNamed(job.get().asked().firstRequest());
       return Optional.empty();
     }
-    advance(ledger, attempt, job.get(), event, refusals, backoff);
+    advance(unit, attempt, job.get(), event, refusals, backoff);
     return Optional.empty();
   }
 
@@ -102,67 +101,68 @@ public final class AttemptReports {
    * out.
    */
   private static int rank(JobRow job, AttemptReport report) {
-    return job.gang() == null || job.attempt() != report.event().attempt()
+    return job.latest().gang() == null || job.latest().number() != report.event().attempt()
         ? 0
-        : job.gang().rankOn(report.host()).orElse(0);
+        : job.latest().gang().rankOn(report.host()).orElse(0);
   }
 
   /** A late or repeated report of a closed attempt: its agent need not keep it any longer. */
-  private static void closedBefore(Ledger ledger, AttemptReport report, JobRow job) {
-    ledger.publishNamed(job.firstRequest());
+  private static void closedBefore(UnitOfWork unit, AttemptReport report, JobRow job) {
+    unit.publishNamed(job.asked().firstRequest());
     AttemptEvent event = report.event();
     if (event.type() == AttemptEvent.Type.ENDED) {
-      ledger.tell(report.host(), new ToAgent.Forget(event.job(), event.attempt()));
-    } else if (event.attempt() <= job.attempt()) {
+      unit.tell(report.host(), new ToAgent.Forget(event.job(), event.attempt()));
+    } else if (event.attempt() <= job.latest().number()) {
       String reason = "attempt " + event.attempt() + " was closed";
-      ledger.tell(report.host(), new ToAgent.Cancel(event.job(), event.attempt(), reason));
+      unit.tell(report.host(), new ToAgent.Cancel(event.job(), event.attempt(), reason));
     }
   }
 
   private static void advance(
-      Ledger ledger,
+      UnitOfWork unit,
       AttemptRow attempt,
       JobRow before,
       AttemptEvent event,
       List<Refusal> refusals,
       Backoff backoff) {
     List<String> devices = event.devices() == null ? attempt.devices() : event.devices();
-    JobRow job = before.gang() == null ? before : in(ledger, before, attempt, event, devices);
+    JobRow job =
+        before.latest().gang() == null ? before : in(unit, before, attempt, event, devices);
     switch (event.type()) {
       case ACCEPTED -> {
-        hear(ledger, attempt, event, AttemptRow.State.ACCEPTED, devices);
-        held(ledger, attempt, job, event);
-        GangStart.tell(ledger, job);
+        hear(unit, attempt, event, AttemptRow.State.ACCEPTED, devices);
+        held(unit, attempt, job, event);
+        GangStart.tell(unit, job);
       }
-      case RUNNING -> run(ledger, attempt, job, event, devices);
+      case RUNNING -> run(unit, attempt, job, event, devices);
       case PROGRESS, RESULT -> {
-        job = run(ledger, attempt, job, event, devices);
+        job = run(unit, attempt, job, event, devices);
         if (attempt.rank() == 0 && event.type() == AttemptEvent.Type.RESULT) {
-          said(ledger, event);
+          said(unit, event);
         }
         if (attempt.rank() == 0 && event.progress() != null && storable(event.progress())) {
-          show(ledger, job.change().running(devices).progress(text(event.progress())).build());
+          show(unit, job.change().running(devices).progress(text(event.progress())).build());
         }
         if (event.type() == AttemptEvent.Type.PROGRESS && event.message() != null) {
-          warn(ledger, ledger.jobs().get(job.id()), shown(job, devices), event);
+          warn(unit, unit.jobs().get(job.id()), shown(job, devices), event);
         }
       }
       case ENDED -> {
-        JobRow told = job.gang() == null ? ended(job, event, devices, ledger.now()) : job;
-        ledger.putJob(told);
+        JobRow told = job.latest().gang() == null ? ended(job, event, devices, unit.now()) : job;
+        unit.putJob(told);
         if (event.outcome() == AttemptEvent.Outcome.RETURNED) {
-          refusals.add(new Refusal(attempt.host(), job.shape(), event.againMs()));
+          refusals.add(new Refusal(attempt.host(), job.asked().shape(), event.againMs()));
         }
-        AttemptRow begun = job.ahead() ? begun(attempt, event, ledger.now()) : attempt;
-        AttemptEnd.over(ledger, begun, told, EventEnds.of(attempt, job, event), backoff);
-        ledger.used(event.usage());
-        ranAlone(ledger, attempt, told, event);
-        learn(ledger, attempt, told, event);
-        noteLaunch(ledger, attempt, event);
-        ledger.tell(attempt.host(), new ToAgent.Forget(job.id(), attempt.number()));
+        AttemptRow begun = job.ahead() ? begun(attempt, event, unit.now()) : attempt;
+        AttemptEnd.over(unit, begun, told, EventEnds.of(attempt, job, event), backoff);
+        unit.used(event.usage());
+        ranAlone(unit, attempt, told, event);
+        learn(unit, attempt, told, event);
+        noteLaunch(unit, attempt, event);
+        unit.tell(attempt.host(), new ToAgent.Forget(job.id(), attempt.number()));
       }
     }
-    ledger.publishNamed(job.firstRequest());
+    unit.publishNamed(job.asked().firstRequest());
   }
 
   /**
@@ -171,40 +171,40 @@ public final class AttemptReports {
    * overtaken then.
    */
   private static JobRow run(
-      Ledger ledger, AttemptRow attempt, JobRow job, AttemptEvent event, List<String> devices) {
+      UnitOfWork unit, AttemptRow attempt, JobRow job, AttemptEvent event, List<String> devices) {
     if (attempt.state() != AttemptRow.State.RUNNING) {
-      ledger.launched(attempt.host());
+      unit.launched(attempt.host());
     }
-    hear(ledger, attempt, event, AttemptRow.State.RUNNING, devices);
+    hear(unit, attempt, event, AttemptRow.State.RUNNING, devices);
     if (job.state() != JobState.RUNNING) {
       // Why it was held is over.
       show(
-          ledger,
+          unit,
           job.change()
               .progress(null)
               .on(attempt.host())
               .running(shown(job, devices))
-              .startedAt(ledger.now())
+              .startedAt(unit.now())
               .build());
     }
-    return ledger.jobs().get(job.id());
+    return unit.jobs().get(job.id());
   }
 
   /** Its host has it and does not start it yet, and says why. */
-  private static void held(Ledger ledger, AttemptRow attempt, JobRow job, AttemptEvent event) {
+  private static void held(UnitOfWork unit, AttemptRow attempt, JobRow job, AttemptEvent event) {
     boolean waits = attempt.rank() == 0 && job.state() == JobState.PLACED;
     if (waits && event.progress() != null && storable(event.progress())) {
-      show(ledger, job.change().progress(text(event.progress())).build());
+      show(unit, job.change().progress(text(event.progress())).build());
     }
   }
 
-  private static void said(Ledger ledger, AttemptEvent event) {
+  private static void said(UnitOfWork unit, AttemptEvent event) {
     JsonNode result = event.result();
     if (result == null || event.seq() > IntermediateRow.LAST || !storable(result)) {
       return;
     }
     String text = text(result);
-    ledger.said(
+    unit.said(
         new IntermediateRow(
             event.job(),
             event.attempt(),
@@ -216,13 +216,13 @@ public final class AttemptReports {
 
   /** With what this member has told of itself. */
   private static JobRow in(
-      Ledger ledger, JobRow job, AttemptRow attempt, AttemptEvent event, List<String> devices) {
-    Gang gang = job.gang().with(attempt.rank(), devices, event.address());
+      UnitOfWork unit, JobRow job, AttemptRow attempt, AttemptEvent event, List<String> devices) {
+    Gang gang = job.latest().gang().with(attempt.rank(), devices, event.address());
     JobRow known = job.change().gang(gang).build();
     if (known.changes() == job.changes()) {
-      ledger.putJob(known);
+      unit.putJob(known);
     } else {
-      show(ledger, known);
+      show(unit, known);
     }
     return known;
   }
@@ -235,14 +235,14 @@ public final class AttemptReports {
 
   /** The devices that a status shows: of a gang those of rank 0, beside all of its members. */
   private static List<String> shown(JobRow job, List<String> devices) {
-    return job.gang() == null ? devices : job.gang().member(0).devices();
+    return job.latest().gang() == null ? devices : job.latest().gang().member(0).devices();
   }
 
-  private static void noteLaunch(Ledger ledger, AttemptRow attempt, AttemptEvent event) {
+  private static void noteLaunch(UnitOfWork unit, AttemptRow attempt, AttemptEvent event) {
     if (event.category() == FailureCategory.LAUNCH) {
-      ledger.launchFailed(attempt.host(), attempt.job());
+      unit.launchFailed(attempt.host(), attempt.job());
     } else if (event.outcome() == AttemptEvent.Outcome.SUCCEEDED || event.exitCode() != null) {
-      ledger.launched(attempt.host());
+      unit.launched(attempt.host());
     }
   }
 
@@ -253,45 +253,42 @@ public final class AttemptReports {
   }
 
   /** How long plain processes run on CPU slots. */
-  private static void ranAlone(Ledger ledger, AttemptRow attempt, JobRow job, AttemptEvent event) {
+  private static void ranAlone(
+      UnitOfWork unit, AttemptRow attempt, JobRow job, AttemptEvent event) {
     boolean ran =
         event.outcome() == AttemptEvent.Outcome.SUCCEEDED
             || event.outcome() == AttemptEvent.Outcome.FAILED;
     if (ran
-        && attempt.cpuSlots() > 0
-        && attempt.runner() == null
-        && job.profile() != null
+        && attempt.takes().plainSlots() > 0
+        && job.asked().profile() != null
         && event.usage() != null
         && event.usage().wallMs() != null) {
-      ledger.ran(job.profile(), event.usage().wallMs());
+      unit.ran(job.asked().profile(), event.usage().wallMs());
     }
   }
 
-  private static void learn(Ledger ledger, AttemptRow attempt, JobRow job, AttemptEvent event) {
-    MemoryRules.learned(event, job.profile() == null ? 0 : attempt.hostGpus())
-        .ifPresent(peak -> learn(ledger, job.memoryKeys().both(), peak));
-    MemoryRules.learnedOfHost(event).ifPresent(peak -> learn(ledger, hostKeys(ledger, job), peak));
-    if (job.profile() != null && attempt.rank() == 0) {
+  private static void learn(UnitOfWork unit, AttemptRow attempt, JobRow job, AttemptEvent event) {
+    MemoryRules.learned(event, job.asked().profile() == null ? 0 : attempt.takes().hostGpus())
+        .ifPresent(peak -> learn(unit, job.memoryKeys().both(), peak));
+    MemoryRules.learnedOfHost(event).ifPresent(peak -> learn(unit, hostKeys(unit, job), peak));
+    if (job.asked().profile() != null && attempt.rank() == 0) {
       ExpectedEnd.learned(event)
-          .ifPresent(ms -> learn(ledger, List.of(ExpectedEnd.key(job.profile())), ms));
+          .ifPresent(ms -> learn(unit, List.of(ExpectedEnd.key(job.asked().profile())), ms));
     }
   }
 
-  private static void learn(Ledger ledger, List<String> keys, long measured) {
-    keys.forEach(key -> ledger.learn(new MemoryRow(key, measured, ledger.now())));
+  private static void learn(UnitOfWork unit, List<String> keys, long measured) {
+    keys.forEach(key -> unit.learn(new MemoryRow(key, measured, unit.now())));
   }
 
-  private static List<String> hostKeys(Ledger ledger, JobRow job) {
-    return job.hostMemoryKeys()
-        .map(MemoryKeys::both)
-        .orElseGet(() -> hostKeysOfRequest(ledger, job));
+  private static List<String> hostKeys(UnitOfWork unit, JobRow job) {
+    return job.hostMemoryKeys().map(MemoryKeys::both).orElseGet(() -> hostKeysOfRequest(unit, job));
   }
 
   /** Of a job whose row says nothing: of a pool, or of an earlier version. */
-  private static List<String> hostKeysOfRequest(Ledger ledger, JobRow job) {
-    return ledger
-        .requests()
-        .find(job.firstRequest())
+  private static List<String> hostKeysOfRequest(UnitOfWork unit, JobRow job) {
+    return unit.requests()
+        .find(job.asked().firstRequest())
         .filter(row -> !row.isPlaceholder() && !row.specLeftOut())
         .flatMap(StoredRequest::readable)
         .map(request -> MemoryKeys.ofHost(job.fingerprint(), request).both())
@@ -299,20 +296,20 @@ public final class AttemptReports {
   }
 
   private static void hear(
-      Ledger ledger,
+      UnitOfWork unit,
       AttemptRow attempt,
       AttemptEvent event,
       AttemptRow.State state,
       List<String> devices) {
     boolean further = state.compareTo(attempt.state()) > 0;
     AttemptRow.State now = further ? state : attempt.state();
-    ledger.attempts().put(attempt.heard(event.seq(), now, devices, ledger.now()));
+    unit.attempts().put(attempt.heard(event.seq(), now, devices, unit.now()));
   }
 
-  private static void warn(Ledger ledger, JobRow job, List<String> devices, AttemptEvent event) {
+  private static void warn(UnitOfWork unit, JobRow job, List<String> devices, AttemptEvent event) {
     // An agent that does not say of what it warns knows of memory alone.
     Warning warning = event.warning() == null ? Warning.MEMORY : event.warning();
-    ledger.warned(warning);
+    unit.warned(warning);
     JobBuilder change = job.change().running(devices);
     JobBuilder told =
         switch (warning) {
@@ -321,12 +318,12 @@ public final class AttemptReports {
           case DISK -> change.warned(Code.DISK_EXCEEDED, event.message());
           case RESULT, OVER -> change.warned(null, null);
         };
-    show(ledger, told.build());
+    show(unit, told.build());
   }
 
-  private static void show(Ledger ledger, JobRow job) {
-    ledger.putJob(job);
-    JobEnd.tellSharers(ledger, job);
+  private static void show(UnitOfWork unit, JobRow job) {
+    unit.putJob(job);
+    JobEnd.tellSharers(unit, job);
   }
 
   private static boolean storable(JsonNode node) {

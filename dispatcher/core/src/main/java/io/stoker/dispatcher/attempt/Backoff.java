@@ -1,11 +1,11 @@
 package io.stoker.dispatcher.attempt;
 
-import io.stoker.dispatcher.ledger.JobRow;
+import io.stoker.dispatcher.model.JobRow;
 
 /**
- * How long a failed job waits before its next attempt: twice as long after each failure, up to a
- * limit, and less by a part that differs from job to job, so that what failed together does not
- * come back together. The same job and attempt always wait the same.
+ * Computes how long a failed job waits before its next attempt: twice as long after each failure,
+ * up to a limit, and less by a part that differs from job to job, so that jobs that failed together
+ * do not come back together. The same job and attempt always wait the same.
  *
  * @param firstMs after the first failure, at most; 0 lets nothing wait
  * @param factor by which it grows with each failure
@@ -38,8 +38,8 @@ public record Backoff(long firstMs, double factor, long mostMs, double jitter) {
    * @param job with that failure counted
    */
   public long waitMs(JobRow job) {
-    int failures = job.failures().values().stream().mapToInt(count -> count).sum();
-    return waitMs(job.id(), job.attempt(), failures);
+    int failures = job.setbacks().failures().values().stream().mapToInt(count -> count).sum();
+    return waitMs(job.id(), job.latest().number(), failures);
   }
 
   long waitMs(String job, int attempt, int failures) {

@@ -7,13 +7,13 @@ import io.stoker.common.message.AttemptEvent.Warning;
 import io.stoker.common.size.Limits;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.text.PlainText;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.MemberEnd;
-import io.stoker.dispatcher.ledger.MemberEnd.How;
-import io.stoker.dispatcher.ledger.Numbers;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.MemberEnd;
+import io.stoker.dispatcher.model.MemberEnd.How;
+import io.stoker.dispatcher.model.Numbers;
 
-/** What a terminal event says of how it ended. */
+/** Reads from a terminal event how an attempt ended. */
 final class EventEnds {
   /** Largest result that is kept, in characters of JSON. */
   static final int MAX_RESULT = Limits.RESULT_CHARACTERS;
@@ -65,7 +65,7 @@ final class EventEnds {
       String reason = "its result is larger than " + MAX_RESULT + " characters";
       return end(How.INVALID, null, reason, null, event);
     }
-    Integer numbers = job.policy().numbers();
+    Integer numbers = job.asked().policy().numbers();
     if (numbers != null && Numbers.of(result).size() != numbers) {
       String reason =
           "its result is %s, expected %d numbers: the score and one for each of its resultLabels"

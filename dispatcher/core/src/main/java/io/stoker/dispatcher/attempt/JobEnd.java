@@ -4,52 +4,50 @@ import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.JobState;
 import io.stoker.dispatcher.dedup.Meaning;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.BackoffRow;
-import io.stoker.dispatcher.ledger.FanOutRow;
-import io.stoker.dispatcher.ledger.GroupBudget;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.JobRow.Role;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.StoredRequest;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.BackoffRow;
+import io.stoker.dispatcher.model.FanOutRow;
+import io.stoker.dispatcher.model.GroupBudget;
+import io.stoker.dispatcher.model.JobPolicy;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.JobRow.Role;
+import io.stoker.dispatcher.model.StoredRequest;
+import io.stoker.dispatcher.model.TimerRow;
+import io.stoker.dispatcher.model.UnitOfWork;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * What follows when an attempt is over: the job ends, or goes back to the line.
+ * Decides what follows when an attempt is over: the job ends, or it is queued again.
  *
- * <p>The ledger must hold the job, its open attempt, the successor of its fingerprint, the limit of
- * retries of its group, and must know whether the job is shared and its first request depended on.
+ * <p>The unit of work must hold the job, its open attempt, the successor of its fingerprint, the
+ * limit of retries of its group, and must know whether the job is shared and its first request
+ * depended on.
  */
 public final class JobEnd {
   private JobEnd() {}
-
-  /** The attempt succeeded. */
-  public static void succeeded(Ledger ledger, JobRow job, String result) {
-    succeeded(ledger, job, result, null);
-  }
 
   /**
    * The attempt succeeded.
    *
    * @param warning what people should know of its result, null if nothing
    */
-  public static void succeeded(Ledger ledger, JobRow job, String result, String warning) {
-    if (job.policy().requiresResult() && result == null) {
+  public static void succeeded(UnitOfWork unit, JobRow job, String result, String warning) {
+    if (job.asked().policy().requiresResult() && result == null) {
       String reason = "ended without the result that the request requires";
-      end(ledger, job, JobState.FAILED, Code.RESULT_MISSING, reason);
+      end(unit, job, JobState.FAILED, Code.RESULT_MISSING, reason);
       return;
     }
     JobRow withResult = job.change().result(result).build();
-    ledger.putJob(withResult);
-    end(ledger, withResult, JobState.SUCCEEDED, null, warning);
+    unit.putJob(withResult);
+    end(unit, withResult, JobState.SUCCEEDED, null, warning);
   }
 
   /** The attempt was lost with its host: another one follows at once if any are left. */
-  public static void lost(Ledger ledger, JobRow job, String host, String reason) {
+  public static void lost(UnitOfWork unit, JobRow job, String host, String reason) {
     // Its devices are not at fault.
     Where where = new Where(host, List.of());
-    failed(ledger, job, FailureCategory.HOST_LOST, where, reason, Backoff.NONE);
+    failed(unit, job, FailureCategory.HOST_LOST, where, reason, Backoff.NONE);
   }
 
   /** Where an attempt failed. */
@@ -62,59 +60,59 @@ public final class JobEnd {
    * @param backoff how long that one waits
    */
   public static void failed(
-      Ledger ledger,
+      UnitOfWork unit,
       JobRow job,
       FailureCategory category,
       Where where,
       String reason,
       Backoff backoff) {
     if (job.ending()) {
-      cancelled(ledger, job);
+      cancelled(unit, job);
       return;
     }
     boolean lost = category == FailureCategory.HOST_LOST;
     JobRow counted = job.change().failure(category, where.host(), where.devices()).build();
-    ledger.putJob(counted);
-    int failures = counted.failures().get(category);
-    int attempts = job.policy().attempts(category);
-    Optional<GroupBudget> budget = lost ? Optional.empty() : ledger.budgetOf(counted);
+    unit.putJob(counted);
+    int failures = counted.setbacks().failures().get(category);
+    int attempts = job.asked().policy().attempts(category);
+    Optional<GroupBudget> budget = lost ? Optional.empty() : unit.budgetOf(counted);
     if (failures < attempts && budget.filter(GroupBudget::usedUp).isPresent()) {
       String usedUp = reason + "; " + usedUp(budget.get());
-      end(ledger, counted, JobState.FAILED, Code.of(category), usedUp);
+      end(unit, counted, JobState.FAILED, Code.of(category), usedUp);
     } else if (failures < attempts) {
-      budget.ifPresent(limit -> ledger.budgets().put(limit.withOneUsed()));
-      retry(ledger, counted, category, reason, backoff.waitMs(counted));
+      budget.ifPresent(limit -> unit.budgets().put(limit.withOneUsed()));
+      retry(unit, counted, category, reason, backoff.waitMs(counted));
     } else {
-      end(ledger, counted, JobState.FAILED, Code.of(category), reason);
+      end(unit, counted, JobState.FAILED, Code.of(category), reason);
     }
   }
 
   /** The attempt came to nothing through no fault of the job: it costs no retry. */
-  public static void returned(Ledger ledger, JobRow job, String reason) {
+  public static void returned(UnitOfWork unit, JobRow job, String reason) {
     if (job.ending()) {
-      cancelled(ledger, job);
+      cancelled(unit, job);
     } else {
-      requeue(ledger, job, reason);
+      requeue(unit, job, reason);
     }
   }
 
   /** The attempt was ended for another job's sake: it counts for no failure. */
-  public static void preempted(Ledger ledger, JobRow job, AttemptRow.Preempted by, String reason) {
+  public static void preempted(
+      UnitOfWork unit, JobRow job, AttemptRow.Preempted by, String reason) {
     if (job.ending()) {
-      cancelled(ledger, job);
+      cancelled(unit, job);
     } else {
-      long seq = by.behind() == null ? job.seq() : by.behind();
-      requeue(ledger, job.change().preempted().build(), reason, seq);
+      long seq = by.behind() == null ? job.asked().seq() : by.behind();
+      requeue(unit, job.change().preempted().build(), reason, seq);
     }
   }
 
   /** The job is over because that was asked for. */
-  public static void cancelled(Ledger ledger, JobRow job) {
-    String reason = ledger.openAttempt(job).map(AttemptRow::cancelReason).orElse(job.reason());
+  public static void cancelled(UnitOfWork unit, JobRow job) {
+    String reason = unit.openAttempt(job).map(AttemptRow::cancelReason).orElse(job.reason());
     Code code = job.code() == null ? Code.CANCELLED : job.code();
-    // That is nobody's wish.
-    JobState how = code == Code.TOO_LARGE ? JobState.FAILED : JobState.CANCELLED;
-    end(ledger, job, how, code, reason);
+    JobState how = Unsendable.CODES.contains(code) ? JobState.FAILED : JobState.CANCELLED;
+    end(unit, job, how, code, reason);
   }
 
   private static String usedUp(GroupBudget budget) {
@@ -123,72 +121,79 @@ public final class JobEnd {
   }
 
   private static void retry(
-      Ledger ledger, JobRow job, FailureCategory category, String reason, long waitMs) {
+      UnitOfWork unit, JobRow job, FailureCategory category, String reason, long waitMs) {
     String follows = reason + "; attempt " + job.nextAttempt() + " follows";
     if (waitMs <= 0) {
-      requeue(ledger, job, follows);
+      requeue(unit, job, follows);
       return;
     }
-    BackoffRow row = new BackoffRow(job.id(), ledger.now() + waitMs, category);
-    String until = ", and waits " + RetryWait.sentence(row, job.attempt());
-    requeue(ledger, job.change().retryAt(row.dueAt()).build(), follows + until);
-    ledger.backOff(row);
+    BackoffRow row = new BackoffRow(job.id(), unit.now() + waitMs, category);
+    String until = ", and waits " + RetryWait.sentence(row, job.latest().number());
+    requeue(unit, job.change().retryAt(row.dueAt()).build(), follows + until);
+    unit.backOff(row);
   }
 
-  private static void requeue(Ledger ledger, JobRow job, String reason) {
-    requeue(ledger, job, reason, job.seq());
+  private static void requeue(UnitOfWork unit, JobRow job, String reason) {
+    requeue(unit, job, reason, job.asked().seq());
   }
 
-  private static void requeue(Ledger ledger, JobRow job, String reason, long seq) {
-    closeAttempt(ledger, job);
-    JobRow queued = job.change().queued(reason).build();
-    ledger.putJob(queued);
-    ledger.makeReady(queued, seq);
-    tellSharers(ledger, queued);
+  private static void requeue(UnitOfWork unit, JobRow job, String reason, long seq) {
+    closeAttempt(unit, job);
+    JobPolicy policy =
+        job.latest().startedAt() == null
+            ? job.asked().policy()
+            : job.asked().policy().inLineAgain(unit.now());
+    JobRow queued = job.change().policy(policy).queued(reason).build();
+    unit.putJob(queued);
+    unit.makeReady(queued, seq);
+    tellSharers(unit, queued);
   }
 
   /** Ends a job for good, and lets the one that waited for it follow. */
-  public static void end(Ledger ledger, JobRow job, JobState how, Code code, String reason) {
-    closeAttempt(ledger, job);
-    ledger.takeFromReady(job.id());
+  public static void end(UnitOfWork unit, JobRow job, JobState how, Code code, String reason) {
+    closeAttempt(unit, job);
+    unit.takeFromReady(job.id());
     if (job.retryAt() != null) {
-      ledger.endBackoff(job.id());
+      unit.endBackoff(job.id());
     }
-    JobRow ended = job.change().ended(how, code, reason, ledger.now()).build();
-    ledger.putJob(ended);
-    tellSharers(ledger, ended);
-    if (ledger.hasDependents(ended.firstRequest())) {
-      ledger.fanOut(FanOutRow.Kind.DEPENDENTS, ended.firstRequest());
+    if (job.asked().policy().inLineSince() != null) {
+      // Of sharers that are not at hand it runs out by itself.
+      unit.stopTimer(TimerRow.Kind.QUEUE_TIMEOUT, job.asked().firstRequest());
+    }
+    JobRow ended = job.change().ended(how, code, reason, unit.now()).build();
+    unit.putJob(ended);
+    tellSharers(unit, ended);
+    if (unit.hasDependents(ended.asked().firstRequest())) {
+      unit.fanOut(FanOutRow.Kind.DEPENDENTS, ended.asked().firstRequest());
     }
     if (job.role() == Role.HOLDER) {
-      ledger.successor(job.fingerprint()).ifPresent(next -> follow(ledger, ended, next));
+      unit.successor(job.fingerprint()).ifPresent(next -> follow(unit, ended, next));
     }
   }
 
-  private static void follow(Ledger ledger, JobRow ended, JobRow successor) {
+  private static void follow(UnitOfWork unit, JobRow ended, JobRow successor) {
     boolean succeeded = ended.state() == JobState.SUCCEEDED;
-    if (succeeded && answers(ledger, ended, successor)) {
+    if (succeeded && answers(unit, ended, successor)) {
       JobRow answered = successor.change().answeredBy(ended).build();
-      ledger.putJob(answered);
-      end(ledger, answered, JobState.SUCCEEDED, null, null);
+      unit.putJob(answered);
+      end(unit, answered, JobState.SUCCEEDED, null, null);
     } else {
       if (succeeded) {
-        ledger.putJob(ended.change().role(Role.NONE).build());
+        unit.putJob(ended.change().role(Role.NONE).build());
       }
       JobRow promoted = successor.change().role(Role.HOLDER).queued(null).build();
-      ledger.putJob(promoted);
-      ledger.makeReady(promoted);
-      tellSharers(ledger, promoted);
+      unit.putJob(promoted);
+      unit.makeReady(promoted);
+      tellSharers(unit, promoted);
     }
   }
 
   /**
    * A replica of before resources were part of the meaning may have let it wait for another one.
    */
-  private static boolean answers(Ledger ledger, JobRow ended, JobRow successor) {
-    return ledger
-        .requests()
-        .find(successor.firstRequest())
+  private static boolean answers(UnitOfWork unit, JobRow ended, JobRow successor) {
+    return unit.requests()
+        .find(successor.asked().firstRequest())
         .filter(row -> !row.specLeftOut())
         .flatMap(StoredRequest::readable)
         .map(request -> Meaning.answers(ended, request))
@@ -196,14 +201,14 @@ public final class JobEnd {
   }
 
   /** Owes every request of the job its new status. */
-  public static void tellSharers(Ledger ledger, JobRow job) {
-    ledger.publishDue(job.firstRequest());
-    if (ledger.isShared(job.id())) {
-      ledger.fanOut(FanOutRow.Kind.SHARERS, job.id());
+  public static void tellSharers(UnitOfWork unit, JobRow job) {
+    unit.publishDue(job.asked().firstRequest());
+    if (unit.isShared(job.id())) {
+      unit.fanOut(FanOutRow.Kind.SHARERS, job.id());
     }
   }
 
-  private static void closeAttempt(Ledger ledger, JobRow job) {
-    ledger.openMembers(job).forEach(ledger::close);
+  private static void closeAttempt(UnitOfWork unit, JobRow job) {
+    unit.openMembers(job).forEach(unit::close);
   }
 }

@@ -6,11 +6,11 @@ import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.dedup.LongerTimeout;
 import io.stoker.dispatcher.dedup.Needs;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.MemberEnd;
-import io.stoker.dispatcher.ledger.RequestRow;
-import io.stoker.dispatcher.ledger.StoredRequest;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.MemberEnd;
+import io.stoker.dispatcher.model.RequestRow;
+import io.stoker.dispatcher.model.StoredRequest;
+import io.stoker.dispatcher.model.UnitOfWork;
 import java.time.Duration;
 import java.util.List;
 
@@ -28,12 +28,12 @@ public final class LongerRun {
   private LongerRun() {}
 
   /**
-   * Jobs of which the ledger must hold all requests that have not ended by themselves, where an
-   * attempt of them may end: those that may have been ended sooner than they had to be.
+   * Jobs of which the unit of work must hold all requests that have not ended by themselves, where
+   * an attempt of them may end: those that may have been ended sooner than they had to be.
    */
-  public static List<String> sharers(Ledger ledger) {
-    return ledger.jobs().all().stream()
-        .filter(job -> job.policy().givenMs() != null)
+  public static List<String> sharers(UnitOfWork unit) {
+    return unit.jobs().all().stream()
+        .filter(job -> job.asked().policy().givenMs() != null)
         .map(JobRow::id)
         .toList();
   }
@@ -44,23 +44,23 @@ public final class LongerRun {
    * @param end of the attempt
    */
   static boolean endedEarly(JobRow job, MemberEnd end) {
-    Long given = job.policy().givenMs();
-    Long whole = job.policy().timeoutMs();
+    Long given = job.asked().policy().givenMs();
+    Long whole = job.asked().policy().timeoutMs();
     return end.category() == FailureCategory.TIMEOUT
         && given != null
         && (whole == null || ran(job, end) + ABOUT < whole);
   }
 
   /**
-   * Ends those whose time is over, and lets the job run again for the others. The ledger must hold
-   * all requests of the job that have not ended by themselves.
+   * Ends those whose time is over, and lets the job run again for the others. The unit of work must
+   * hold all requests of the job that have not ended by themselves.
    *
    * @return whether there are others
    */
-  static boolean goesOn(Ledger ledger, JobRow job, MemberEnd end) {
+  static boolean goesOn(UnitOfWork unit, JobRow job, MemberEnd end) {
     long ran = ran(job, end) + ABOUT;
     List<RequestRow> sharers =
-        ledger.requests().all().stream()
+        unit.requests().all().stream()
             .filter(row -> job.id().equals(row.job()) && row.ended() == null)
             .toList();
     List<RequestRow> over = sharers.stream().filter(row -> timeout(row) <= ran).toList();
@@ -72,11 +72,10 @@ public final class LongerRun {
           "the job that it shares has run longer than its own timeout of %d s"
               .formatted(Duration.ofMillis(timeout(row)).toSeconds());
       Cancellation.leave(
-          ledger, row, new Cancellation.Verdict(RequestState.FAILED, Code.TIMED_OUT, reason));
+          unit, row, new Cancellation.Verdict(RequestState.FAILED, Code.TIMED_OUT, reason));
     }
-    JobEnd.returned(
-        ledger, job, end.reason() + ", and runs again for those who wait longer for it");
-    Needs.left(ledger, job.id());
+    JobEnd.returned(unit, job, end.reason() + ", and runs again for those who wait longer for it");
+    Needs.left(unit, job.id());
     return true;
   }
 
@@ -90,6 +89,6 @@ public final class LongerRun {
   /** At least what it was given: its agent would not have ended it before. */
   private static long ran(JobRow job, MemberEnd end) {
     Long wall = end.usage() == null ? null : end.usage().wallMs();
-    return Math.max(job.policy().givenMs(), wall == null ? 0 : wall);
+    return Math.max(job.asked().policy().givenMs(), wall == null ? 0 : wall);
   }
 }

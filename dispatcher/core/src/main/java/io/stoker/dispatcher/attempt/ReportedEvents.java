@@ -18,7 +18,6 @@ import java.util.function.BiPredicate;
  * @param flaw the first thing that is wrong
  */
 public record ReportedEvents(List<AttemptReport> reports, Optional<String> flaw) {
-
   /**
    * Reads a record.
    *

@@ -1,7 +1,7 @@
 package io.stoker.dispatcher.attempt;
 
 import io.stoker.common.state.FailureCategory;
-import io.stoker.dispatcher.ledger.BackoffRow;
+import io.stoker.dispatcher.model.BackoffRow;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 

@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What the heartbeat log tells of hosts since a backup, which its database does not know: who was
- * granted epochs, and for how long their jobs run on unheard. To be given the log's messages in
- * order.
+ * Collects from the heartbeat log what a restored database does not know of hosts: who was granted
+ * epochs since the backup, and for how long their jobs run on unheard. To be given the log's
+ * messages in order.
  */
 public final class HeardHosts {
   private final Map<String, Heard> hosts = new TreeMap<>();

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Whether topics still have what came after a backup, and where they are to be read from then. */
+/** Tells whether topics still hold what came after a backup, and from which offsets to read it. */
 public final class Reach {
   private Reach() {}
 

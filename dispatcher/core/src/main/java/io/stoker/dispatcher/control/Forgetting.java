@@ -2,9 +2,9 @@ package io.stoker.dispatcher.control;
 
 import io.stoker.common.state.JobState;
 import io.stoker.dispatcher.dedup.Meaning;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.JobRow.Role;
-import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.JobRow.Role;
+import io.stoker.dispatcher.model.UnitOfWork;
 import java.util.Optional;
 import java.util.function.Predicate;
 
@@ -12,18 +12,14 @@ import java.util.function.Predicate;
  * Drops remembered results. A succeeded job stops answering its equals; those that it answered keep
  * their statuses. What is live is shared as before: it is no remembered result yet.
  *
- * <p>The ledger must hold the jobs that have the fingerprints, as far as some do.
+ * <p>The unit of work must hold the jobs that have the fingerprints, as far as some do.
  */
 public final class Forgetting {
   private Forgetting() {}
 
-  /**
-   * Drops what is remembered of a fingerprint.
-   *
-   * @return whether there was anything
-   */
-  public static boolean forget(Ledger ledger, String fingerprint) {
-    return forget(ledger, fingerprint, job -> true);
+  /** Drops what is remembered of a fingerprint. Returns whether there was anything. */
+  public static boolean forget(UnitOfWork unit, String fingerprint) {
+    return forget(unit, fingerprint, job -> true);
   }
 
   /**
@@ -32,22 +28,21 @@ public final class Forgetting {
    * @param means what it means
    * @return whether there was anything
    */
-  public static boolean forget(Ledger ledger, Meaning means) {
+  public static boolean forget(UnitOfWork unit, Meaning means) {
     boolean any = false;
     for (String fingerprint : means.all()) {
-      any |= forget(ledger, fingerprint, means::answeredBy);
+      any |= forget(unit, fingerprint, means::answeredBy);
     }
     return any;
   }
 
-  private static boolean forget(Ledger ledger, String fingerprint, Predicate<JobRow> which) {
+  private static boolean forget(UnitOfWork unit, String fingerprint, Predicate<JobRow> which) {
     Optional<JobRow> forgotten =
-        ledger
-            .holder(fingerprint)
+        unit.holder(fingerprint)
             .filter(job -> job.state() == JobState.SUCCEEDED)
             .filter(which)
             .map(job -> job.change().role(Role.NONE).build());
-    forgotten.ifPresent(ledger::putJob);
+    forgotten.ifPresent(unit::putJob);
     return forgotten.isPresent();
   }
 }

@@ -4,14 +4,14 @@ import io.stoker.common.request.Fingerprint;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.JobState;
 import io.stoker.dispatcher.fairshare.Queues;
-import io.stoker.dispatcher.ledger.Ids;
-import io.stoker.dispatcher.ledger.JobPolicy;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.JobRow.Role;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.RequestRow;
-import io.stoker.dispatcher.ledger.Shape;
-import io.stoker.dispatcher.ledger.TimerRow;
+import io.stoker.dispatcher.model.Ids;
+import io.stoker.dispatcher.model.JobPolicy;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.JobRow.Role;
+import io.stoker.dispatcher.model.RequestRow;
+import io.stoker.dispatcher.model.Shape;
+import io.stoker.dispatcher.model.TimerRow;
+import io.stoker.dispatcher.model.UnitOfWork;
 import java.util.Optional;
 
 /**
@@ -19,22 +19,12 @@ import java.util.Optional;
  * equal answers at once, a live one is shared, else a new job gets in line. Whether a device is
  * free plays no part.
  *
- * <p>The ledger must hold the jobs that have a role for the request's fingerprint, and the request.
+ * <p>The unit of work must hold the jobs that have a role for the request's fingerprint, and the
+ * request.
+ *
+ * @param queues by which it is told what a request means
  */
-public final class Binding {
-  private final Ids ids;
-  private final Queues queues;
-
-  public Binding(Ids ids, Queues queues) {
-    this.ids = ids;
-    this.queues = queues;
-  }
-
-  /** By which it is told what a request means. */
-  public Queues queues() {
-    return queues;
-  }
-
+public record Binding(Ids ids, Queues queues) {
   /**
    * Binds it.
    *
@@ -42,78 +32,81 @@ public final class Binding {
    * @return the request's row as bound
    */
   public RequestRow bind(
-      Ledger ledger, RequestRow row, JobRequest request, Optional<Meaning> means) {
-    String newJob = ids.job(ledger.now());
+      UnitOfWork unit, RequestRow row, JobRequest request, Optional<Meaning> means) {
+    String newJob = ids.job(unit.now());
     if (means.isEmpty()) {
       JobRow own = first(newJob, Fingerprint.ofJob(newJob), Role.HOLDER, row, request);
-      return start(ledger, row, request, own);
+      return start(unit, row, request, own);
     }
-    String meaning = means.get().inForce(ledger);
-    Optional<JobRow> holder = ledger.holder(meaning);
+    String meaning = means.get().inForce(unit);
+    Optional<JobRow> holder = unit.holder(meaning);
     if (holder.isEmpty()) {
-      return start(ledger, row, request, first(newJob, meaning, Role.HOLDER, row, request));
+      return start(unit, row, request, first(newJob, meaning, Role.HOLDER, row, request));
     }
     JobRow job = holder.get();
     if (job.state() == JobState.SUCCEEDED) {
-      return put(ledger, row.bound(job, true, true, ledger.now()));
+      return put(unit, row.bound(job, true, true, unit.now()));
     }
     if (!job.ending()) {
-      return attach(ledger, row, request, job);
+      return attach(unit, row, request, job);
     }
-    Optional<JobRow> successor = ledger.successor(meaning);
+    Optional<JobRow> successor = unit.successor(meaning);
     return successor.isPresent()
-        ? attach(ledger, row, request, successor.get())
-        : start(ledger, row, request, first(newJob, meaning, Role.SUCCESSOR, row, request));
+        ? attach(unit, row, request, successor.get())
+        : start(unit, row, request, first(newJob, meaning, Role.SUCCESSOR, row, request));
   }
 
   /** The job keeps the aging of its queue as it is now, since that says where it stands in line. */
   private JobRow first(String id, String meaning, Role role, RequestRow row, JobRequest request) {
     JobRow job = JobRow.first(id, meaning, role, row, request);
-    JobPolicy policy = job.policy().aging(queues.of(job.queue()).aging().toMillis());
-    return policy.equals(job.policy()) ? job : job.change().policy(policy).build();
+    JobPolicy policy =
+        job.asked().policy().aging(queues.of(job.asked().queue()).aging().toMillis());
+    return policy.equals(job.asked().policy()) ? job : job.change().policy(policy).build();
   }
 
   /** Shares a live job, which takes on the highest priority and the most generous limits. */
-  private static RequestRow attach(Ledger ledger, RequestRow row, JobRequest request, JobRow live) {
+  private static RequestRow attach(
+      UnitOfWork unit, RequestRow row, JobRequest request, JobRow live) {
     boolean open = live.state() != JobState.QUEUED;
     JobRow raised =
         Needs.joined(live, Shape.of(request))
             .change()
-            .priority(Math.max(live.priority(), request.priority()))
+            .priority(Math.max(live.asked().priority(), request.priority()))
             .policy(
                 open
-                    ? live.policy().whileOpen(JobPolicy.of(request))
-                    : live.policy().with(JobPolicy.of(request)))
+                    ? live.asked().policy().whileOpen(JobPolicy.of(request))
+                    : live.asked().policy().with(JobPolicy.of(request)))
             .build();
     if (!raised.equals(live)) {
-      ledger.putJob(raised);
+      unit.putJob(raised);
       boolean inLine = raised.state() == JobState.QUEUED && raised.role() == Role.HOLDER;
       boolean elsewhere =
-          raised.priority() != live.priority() || !raised.shape().equals(live.shape());
+          raised.asked().priority() != live.asked().priority()
+              || !raised.asked().shape().equals(live.asked().shape());
       if (inLine && elsewhere) {
-        ledger.makeReady(raised);
+        unit.makeReady(raised);
       }
     }
-    startPatience(ledger, row, request);
-    startTimeouts(ledger, row, request, live, raised);
-    return put(ledger, row.bound(live, true, false, ledger.now()));
+    startPatience(unit, row, request);
+    startTimeouts(unit, row, request, live, raised);
+    return put(unit, row.bound(live, true, false, unit.now()));
   }
 
-  private static RequestRow start(Ledger ledger, RequestRow row, JobRequest request, JobRow job) {
-    ledger.putJob(job);
+  private static RequestRow start(UnitOfWork unit, RequestRow row, JobRequest request, JobRow job) {
+    unit.putJob(job);
     if (job.role() == Role.HOLDER) {
-      ledger.makeReady(job);
+      unit.makeReady(job);
     }
-    startPatience(ledger, row, request);
-    return put(ledger, row.bound(job, false, false, ledger.now()));
+    startPatience(unit, row, request);
+    return put(unit, row.bound(job, false, false, unit.now()));
   }
 
-  private static void startPatience(Ledger ledger, RequestRow row, JobRequest request) {
+  private static void startPatience(UnitOfWork unit, RequestRow row, JobRequest request) {
     request
         .queueTimeout()
-        .map(patience -> ledger.now() + patience.toMillis())
+        .map(patience -> unit.now() + patience.toMillis())
         .map(dueAt -> new TimerRow(TimerRow.Kind.QUEUE_TIMEOUT, row.id(), dueAt))
-        .ifPresent(ledger::startTimer);
+        .ifPresent(unit::startTimer);
   }
 
   /**
@@ -122,21 +115,21 @@ public final class Binding {
    * looks at once when its own time is over. A host that runs the job is told that it has more.
    */
   private static void startTimeouts(
-      Ledger ledger, RequestRow row, JobRequest request, JobRow live, JobRow raised) {
-    request.timeout().ifPresent(time -> startTimeout(ledger, row.id(), time.toMillis()));
-    Long before = live.policy().timeoutMs();
-    if (before != null && !before.equals(raised.policy().timeoutMs())) {
-      startTimeout(ledger, live.firstRequest(), 0);
-      LongerTimeout.tell(ledger, raised);
+      UnitOfWork unit, RequestRow row, JobRequest request, JobRow live, JobRow raised) {
+    request.timeout().ifPresent(time -> startTimeout(unit, row.id(), time.toMillis()));
+    Long before = live.asked().policy().timeoutMs();
+    if (before != null && !before.equals(raised.asked().policy().timeoutMs())) {
+      startTimeout(unit, live.asked().firstRequest(), 0);
+      LongerTimeout.tell(unit, raised);
     }
   }
 
-  private static void startTimeout(Ledger ledger, String request, long ms) {
-    ledger.startTimer(new TimerRow(TimerRow.Kind.RUN_TIMEOUT, request, ledger.now() + ms));
+  private static void startTimeout(UnitOfWork unit, String request, long ms) {
+    unit.startTimer(new TimerRow(TimerRow.Kind.RUN_TIMEOUT, request, unit.now() + ms));
   }
 
-  private static RequestRow put(Ledger ledger, RequestRow bound) {
-    ledger.requests().put(bound);
+  private static RequestRow put(UnitOfWork unit, RequestRow bound) {
+    unit.requests().put(bound);
     return bound;
   }
 }

@@ -5,16 +5,16 @@ import io.stoker.common.request.Fingerprint;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.request.VisibleResources;
 import io.stoker.dispatcher.fairshare.Queues;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.Shape;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.Shape;
+import io.stoker.dispatcher.model.UnitOfWork;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * What a request means that is shared with its equals, and under which fingerprints they may be
- * found.
+ * The meaning of a request, which it shares with its equals, and the fingerprints under which they
+ * may be found.
  *
  * <p>While resources were no part of the meaning, one fingerprint stood for requests of any: a job
  * of then, or of a replica of then, answers only who asks for what it was given. Who asks for
@@ -53,7 +53,7 @@ public final class Meaning {
     return isolated ? Fingerprint.within(request.queue(), fingerprint) : fingerprint;
   }
 
-  /** What a ledger has to hold the jobs of before it is asked. */
+  /** What a unit of work has to hold the jobs of before it is asked. */
   public static List<String> lookups(Collection<Meaning> meanings) {
     return meanings.stream()
         .flatMap(meaning -> List.of(meaning.own, meaning.former()).stream())
@@ -62,9 +62,9 @@ public final class Meaning {
   }
 
   /** What it has to hold beside, by what was found of the {@link #lookups}: seldom anything. */
-  public static List<String> further(Ledger ledger, Collection<Meaning> meanings) {
+  public static List<String> further(UnitOfWork unit, Collection<Meaning> meanings) {
     return meanings.stream()
-        .filter(meaning -> !meaning.answeredUnder(ledger, meaning.own))
+        .filter(meaning -> !meaning.answeredUnder(unit, meaning.own))
         .map(Meaning::explicit)
         .distinct()
         .toList();
@@ -76,14 +76,14 @@ public final class Meaning {
   }
 
   /** The fingerprint under which it is answered, or else runs. */
-  public String inForce(Ledger ledger) {
-    if (!answeredUnder(ledger, own)) {
+  public String inForce(UnitOfWork unit) {
+    if (!answeredUnder(unit, own)) {
       return explicit();
     }
     boolean foundBefore =
-        ledger.holder(own).isEmpty()
-            && ledger.holder(former()).isPresent()
-            && answeredUnder(ledger, former());
+        unit.holder(own).isEmpty()
+            && unit.holder(former()).isPresent()
+            && answeredUnder(unit, former());
     return foundBefore ? former() : own;
   }
 
@@ -100,13 +100,15 @@ public final class Meaning {
   /** Whether a job answers a request that has its fingerprint, as far as its resources tell. */
   public static boolean answers(JobRow job, JobRequest request) {
     return !(request.dedup() instanceof Dedup.Share)
-        || Shape.visible(job.shape()).filter(VisibleResources.of(request)::equals).isPresent();
+        || Shape.visible(job.asked().shape())
+            .filter(VisibleResources.of(request)::equals)
+            .isPresent();
   }
 
   /** Whether all that live or have succeeded under a fingerprint are its equals. */
-  private boolean answeredUnder(Ledger ledger, String fingerprint) {
-    return ledger.holder(fingerprint).stream().allMatch(this::answeredBy)
-        && ledger.successor(fingerprint).stream().allMatch(this::answeredBy);
+  private boolean answeredUnder(UnitOfWork unit, String fingerprint) {
+    return unit.holder(fingerprint).stream().allMatch(this::answeredBy)
+        && unit.successor(fingerprint).stream().allMatch(this::answeredBy);
   }
 
   private String former() {

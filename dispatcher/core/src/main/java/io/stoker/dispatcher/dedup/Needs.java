@@ -2,12 +2,12 @@ package io.stoker.dispatcher.dedup;
 
 import io.stoker.common.state.Code;
 import io.stoker.common.state.JobState;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.JobRow.Role;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.RequestRow;
-import io.stoker.dispatcher.ledger.Shape;
-import io.stoker.dispatcher.ledger.StoredRequest;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.JobRow.Role;
+import io.stoker.dispatcher.model.RequestRow;
+import io.stoker.dispatcher.model.Shape;
+import io.stoker.dispatcher.model.StoredRequest;
+import io.stoker.dispatcher.model.UnitOfWork;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -17,10 +17,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a job asks of a host that several requests share: the whole of what one of them asks, and
- * never some of each. That what they ask differs in is nothing that the job sees, so whoever can
- * serve one of them serves all. It is worked out anew when one comes or goes while the job waits;
- * an open attempt keeps what it was given.
+ * The resources that a job of several equal requests asks for: all of what one of them asks, never
+ * some of each. They differ only in what the job does not see, so whoever can serve one of them
+ * serves all. It is worked out anew when one comes or goes while the job waits; an open attempt
+ * keeps what it was given.
  */
 public final class Needs {
   private Needs() {}
@@ -30,40 +30,40 @@ public final class Needs {
    * ever serve those that it had.
    */
   static JobRow joined(JobRow job, Shape asked) {
-    if (job.state() != JobState.QUEUED || job.shape().equals(asked.text())) {
+    if (job.state() != JobState.QUEUED || job.asked().shape().equals(asked.text())) {
       return job;
     }
     boolean his =
         job.code() == Code.UNSATISFIABLE
-            || readable(job.shape()).filter(had -> !asked.asksLessThan(had)).isEmpty();
+            || readable(job.asked().shape()).filter(had -> !asked.asksLessThan(had)).isEmpty();
     return his ? job.change().shape(asked.text()).build() : job;
   }
 
   /**
    * Somebody has left a job, which has others: if it waits with his needs, it gets another one's.
-   * The ledger must hold all requests of the job that have not ended by themselves.
+   * The unit of work must hold all requests of the job that have not ended by themselves.
    */
-  public static void left(Ledger ledger, String id) {
-    JobRow job = ledger.jobs().get(id);
+  public static void left(UnitOfWork unit, String id) {
+    JobRow job = unit.jobs().get(id);
     if (job.state() != JobState.QUEUED) {
       return;
     }
     List<RequestRow> sharers =
-        ledger.requests().all().stream().filter(row -> id.equals(row.job())).toList();
+        unit.requests().all().stream().filter(row -> id.equals(row.job())).toList();
     List<Shape> asked = of(sharers);
-    if (asked.stream().map(Shape::text).noneMatch(job.shape()::equals)) {
+    if (asked.stream().map(Shape::text).noneMatch(job.asked().shape()::equals)) {
       asked.stream()
           .reduce((one, next) -> next.asksLessThan(one) ? next : one)
-          .ifPresent(needs -> change(ledger, job, needs));
+          .ifPresent(needs -> change(unit, job, needs));
     }
   }
 
   /** Gives a job that waits these needs. */
-  public static void change(Ledger ledger, JobRow job, Shape needs) {
+  public static void change(UnitOfWork unit, JobRow job, Shape needs) {
     JobRow changed = job.change().shape(needs.text()).build();
-    ledger.putJob(changed);
+    unit.putJob(changed);
     if (changed.role() == Role.HOLDER) {
-      ledger.makeReady(changed);
+      unit.makeReady(changed);
     }
   }
 

@@ -4,12 +4,12 @@ import io.stoker.common.request.JobRequest;
 import io.stoker.dispatcher.dedup.Meaning;
 import io.stoker.dispatcher.dependency.Settlement.Dependent;
 import io.stoker.dispatcher.fairshare.Queues;
-import io.stoker.dispatcher.ledger.DependencyRow;
-import io.stoker.dispatcher.ledger.FanOutRow;
-import io.stoker.dispatcher.ledger.Input;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.RequestRow;
-import io.stoker.dispatcher.ledger.StoredRequest;
+import io.stoker.dispatcher.model.DependencyRow;
+import io.stoker.dispatcher.model.FanOutRow;
+import io.stoker.dispatcher.model.Input;
+import io.stoker.dispatcher.model.RequestRow;
+import io.stoker.dispatcher.model.StoredRequest;
+import io.stoker.dispatcher.model.UnitOfWork;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What one chunk of a fan-out does, and what it needs to know. */
+/** The result of one chunk of a fan-out, and what it needs to know. */
 public final class FanOut {
   private FanOut() {}
 
@@ -68,30 +68,30 @@ public final class FanOut {
    * @param locked the dependents that the transaction holds: others are for the next chunk
    */
   public static void settle(
-      Ledger ledger,
+      UnitOfWork unit,
       Settlement settlement,
       FanOutRow.Key key,
       List<DependencyRow> edges,
       Map<String, Dependent> locked,
       int chunk) {
-    boolean ended = hasEnded(ledger, key.subject());
+    boolean ended = hasEnded(unit, key.subject());
     if (ended) {
       edges.stream()
           .filter(edge -> locked.containsKey(edge.dependent()))
-          .forEach(ledger.dependencies()::load);
-      settlement.settle(ledger, key.subject(), locked);
+          .forEach(unit.dependencies()::load);
+      settlement.settle(unit, key.subject(), locked);
     }
     boolean all =
         edges.size() < chunk
             && edges.stream().allMatch(edge -> locked.containsKey(edge.dependent()));
     if (!ended || all) {
-      ledger.fanOuts().remove(key);
+      unit.fanOuts().remove(key);
     }
   }
 
   /** Whether a request has, which must be held with its job unless it was dropped. */
-  public static boolean hasEnded(Ledger ledger, String subject) {
-    return ledger.requests().find(subject).isPresent() && ledger.stateOf(subject).terminal();
+  public static boolean hasEnded(UnitOfWork unit, String subject) {
+    return unit.requests().find(subject).isPresent() && unit.stateOf(subject).terminal();
   }
 
   /**
@@ -99,11 +99,11 @@ public final class FanOut {
    * answered at once, each would cost a transaction of its own. To be asked while the dependents
    * are locked: whoever comes to depend on one afterwards starts its fan-out.
    */
-  public static void prune(Ledger ledger, Set<String> dependents, Collection<String> dependedOn) {
+  public static void prune(UnitOfWork unit, Set<String> dependents, Collection<String> dependedOn) {
     dependents.stream()
         .filter(dependent -> !dependedOn.contains(dependent))
         .map(dependent -> new FanOutRow.Key(FanOutRow.Kind.DEPENDENTS, dependent))
-        .forEach(ledger.fanOuts()::remove);
+        .forEach(unit.fanOuts()::remove);
   }
 
   /**
@@ -111,12 +111,12 @@ public final class FanOut {
    *
    * @param sharers the next ones in order of id, at most {@code chunk}
    */
-  public static void owe(Ledger ledger, FanOutRow row, List<String> sharers, int chunk) {
-    sharers.forEach(ledger::publishDue);
+  public static void owe(UnitOfWork unit, FanOutRow row, List<String> sharers, int chunk) {
+    sharers.forEach(unit::publishDue);
     if (sharers.size() < chunk) {
-      ledger.fanOuts().remove(row.key());
+      unit.fanOuts().remove(row.key());
     } else {
-      ledger.fanOuts().put(new FanOutRow(row.kind(), row.subject(), sharers.getLast()));
+      unit.fanOuts().put(new FanOutRow(row.kind(), row.subject(), sharers.getLast()));
     }
   }
 }

@@ -8,12 +8,12 @@ import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dedup.Meaning;
 import io.stoker.dispatcher.fairshare.Queues;
-import io.stoker.dispatcher.ledger.DependencyRow;
-import io.stoker.dispatcher.ledger.FanOutRow;
-import io.stoker.dispatcher.ledger.Input;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.RequestRow;
-import io.stoker.dispatcher.ledger.TimerRow;
+import io.stoker.dispatcher.model.DependencyRow;
+import io.stoker.dispatcher.model.FanOutRow;
+import io.stoker.dispatcher.model.Input;
+import io.stoker.dispatcher.model.RequestRow;
+import io.stoker.dispatcher.model.TimerRow;
+import io.stoker.dispatcher.model.UnitOfWork;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,18 +25,10 @@ import java.util.Optional;
  * ready, the first that can no longer hold ends it at once. Settling a dependency removes its row,
  * so that doing it twice changes nothing.
  *
- * <p>The ledger must hold the subject and its job, the dependency rows on it, the dependents, and
- * the jobs with a role for the fingerprints that dependents may get.
+ * <p>The unit of work must hold the subject and its job, the dependency rows on it, the dependents,
+ * and the jobs with a role for the fingerprints that dependents may get.
  */
-public final class Settlement {
-  private final Binding binding;
-  private final SendLimits limits;
-
-  public Settlement(Binding binding, SendLimits limits) {
-    this.binding = binding;
-    this.limits = limits;
-  }
-
+public record Settlement(Binding binding, SendLimits limits) {
   /**
    * A dependent that may get ready.
    *
@@ -44,7 +36,6 @@ public final class Settlement {
    * @param inputs what is known of its dependencies, by id
    */
   public record Dependent(JobRequest request, Map<String, Input> inputs) {
-
     /**
      * What it means, if it is to be shared at all. It is not if something of its dependencies was
      * not known yet when they were read, though they are settled now: a moment in which another
@@ -89,26 +80,26 @@ public final class Settlement {
   }
 
   /** Settles the subject for those dependents of it whose dependency rows are held. */
-  public void settle(Ledger ledger, String subject, Map<String, Dependent> dependents) {
-    RequestState outcome = ledger.stateOf(subject);
+  public void settle(UnitOfWork unit, String subject, Map<String, Dependent> dependents) {
+    RequestState outcome = unit.stateOf(subject);
     if (!outcome.terminal()) {
       return;
     }
-    for (DependencyRow edge : ledger.dependencies().all()) {
+    for (DependencyRow edge : unit.dependencies().all()) {
       if (edge.dependsOn().equals(subject)) {
-        ledger.dependencies().remove(edge);
-        RequestRow row = ledger.requests().get(edge.dependent());
+        unit.dependencies().remove(edge);
+        RequestRow row = unit.requests().get(edge.dependent());
         if (row.waiting()) {
-          settle(ledger, row, subject, outcome, dependents.get(row.id()));
+          settle(unit, row, subject, outcome, dependents.get(row.id()));
         }
       }
     }
   }
 
   /** Whose a refused request would have been is not known: where some are kept apart, nobody's. */
-  private String rejection(Ledger ledger, String subject, RequestState outcome) {
+  private String rejection(UnitOfWork unit, String subject, RequestState outcome) {
     return outcome == RequestState.REJECTED && !queues().someApart()
-        ? ", which was refused: " + ledger.requests().get(subject).reason()
+        ? ", which was refused: " + unit.requests().get(subject).reason()
         : "";
   }
 
@@ -117,53 +108,51 @@ public final class Settlement {
    * nobody needs it.
    */
   private RequestRow never(
-      Ledger ledger, RequestRow row, Dependency dependency, RequestState outcome) {
+      UnitOfWork unit, RequestRow row, Dependency dependency, RequestState outcome) {
     if (!dependency.conditional()) {
       String reason =
-          "caused by failure of " + dependency.id() + rejection(ledger, dependency.id(), outcome);
-      return row.ended(RequestState.FAILED, Code.DEPENDENCY_FAILED, reason, ledger.now());
+          "caused by failure of " + dependency.id() + rejection(unit, dependency.id(), outcome);
+      return row.ended(RequestState.FAILED, Code.DEPENDENCY_FAILED, reason, unit.now());
     }
     String reason =
         "%s is %s, and this was to run only if it %s"
             .formatted(dependency.id(), outcome, dependency.condition().key());
-    return row.ended(RequestState.CANCELLED, Code.CONDITION_NOT_MET, reason, ledger.now());
+    return row.ended(RequestState.CANCELLED, Code.CONDITION_NOT_MET, reason, unit.now());
   }
 
   private void settle(
-      Ledger ledger, RequestRow row, String subject, RequestState outcome, Dependent dependent) {
+      UnitOfWork unit, RequestRow row, String subject, RequestState outcome, Dependent dependent) {
     Dependency dependency = dependent.on(subject);
-    String other = ledger.requests().get(subject).queue();
+    String other = unit.requests().get(subject).queue();
     Optional<String> apart = queues().whyApart(row.queue(), subject, other);
     if (apart.isPresent()) {
-      // Posted after this one had named its id: else this one was refused at the door.
-      ledger
-          .requests()
-          .put(row.ended(RequestState.FAILED, Code.DEPENDENCY_FAILED, apart.get(), ledger.now()));
-      ledger.fanOut(FanOutRow.Kind.DEPENDENTS, row.id());
+      // Posted after this one had named its id: else this one was refused at admission.
+      unit.requests()
+          .put(row.ended(RequestState.FAILED, Code.DEPENDENCY_FAILED, apart.get(), unit.now()));
+      unit.fanOut(FanOutRow.Kind.DEPENDENTS, row.id());
     } else if (!dependency.condition().metBy(outcome)) {
-      ledger.requests().put(never(ledger, row, dependency, outcome));
-      ledger.fanOut(FanOutRow.Kind.DEPENDENTS, row.id());
+      unit.requests().put(never(unit, row, dependency, outcome));
+      unit.fanOut(FanOutRow.Kind.DEPENDENTS, row.id());
     } else if (row.missing() > 1) {
-      ledger.requests().put(row.settled(row.missing() - 1));
+      unit.requests().put(row.settled(row.missing() - 1));
       return;
     } else if (dependent.resultBytes() > limits.inputs()) {
       String reason =
           "the results of its %d dependencies have %d bytes together, expected at most %d"
               .formatted(
                   dependent.request().dependsOn().size(), dependent.resultBytes(), limits.inputs());
-      ledger
-          .requests()
-          .put(row.settled(0).ended(RequestState.FAILED, Code.TOO_LARGE, reason, ledger.now()));
-      ledger.fanOut(FanOutRow.Kind.DEPENDENTS, row.id());
+      unit.requests()
+          .put(row.settled(0).ended(RequestState.FAILED, Code.TOO_LARGE, reason, unit.now()));
+      unit.fanOut(FanOutRow.Kind.DEPENDENTS, row.id());
     } else {
       RequestRow bound =
           binding.bind(
-              ledger, row.settled(0), dependent.request(), dependent.meaning(binding.queues()));
+              unit, row.settled(0), dependent.request(), dependent.meaning(binding.queues()));
       if (bound.cached()) {
-        ledger.fanOut(FanOutRow.Kind.DEPENDENTS, row.id());
+        unit.fanOut(FanOutRow.Kind.DEPENDENTS, row.id());
       }
     }
-    ledger.stopTimer(TimerRow.Kind.DEPENDENCY_TIMEOUT, row.id());
-    ledger.publishDue(row.id());
+    unit.stopTimer(TimerRow.Kind.DEPENDENCY_TIMEOUT, row.id());
+    unit.publishDue(row.id());
   }
 }

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * When jobs are ended early, with all defaults filled in.
+ * A plan for ending jobs early, with all defaults filled in.
  *
  * @param warmup results that a job may give before it is judged
  * @param steps a job is judged at each so-manieth result
@@ -13,7 +13,6 @@ import java.util.Optional;
  * @param finalStep results of a whole run; 0 where the policy does not need it
  */
 public record EarlyStopPlan(Policy policy, int warmup, int steps, double factor, int finalStep) {
-
   /** How jobs are judged. */
   public enum Policy {
     /** Its mean so far against the median of its peers' means. */

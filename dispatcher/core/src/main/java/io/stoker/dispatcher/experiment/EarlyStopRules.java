@@ -87,7 +87,10 @@ public final class EarlyStopRules {
     return scores.reduce((one, other) -> objective.better(other, one) ? other : one).orElseThrow();
   }
 
-  /** What ties with others is none of the worst while these would not all be. */
+  /**
+   * A job whose result equals others' at the cut is stopped only where all of these are among the
+   * worst, too.
+   */
   private static Optional<String> truncation(
       EarlyStopPlan plan, Objective objective, Standing own, List<Standing> peers) {
     int of = peers.size() + 1;

@@ -16,7 +16,6 @@ public record ExperimentRow(
     Long endedAt,
     String best,
     Double bestScore) {
-
   /** Where it stands. The last three are final. */
   public enum State {
     RUNNING,

@@ -1,11 +1,11 @@
 package io.stoker.dispatcher.experiment;
 
 import io.stoker.dispatcher.experiment.ExperimentRow.State;
-import io.stoker.dispatcher.ledger.LaneLimit;
+import io.stoker.dispatcher.model.GroupLimit;
 import java.util.Optional;
 import java.util.Set;
 
-/** What becomes of groups with a plan, and how many of their jobs may start. */
+/** Decides when groups with a plan end, and how many of their jobs may start. */
 public final class ExperimentRules {
   /** Longest name of a group. */
   public static final int LONGEST = 128;
@@ -60,25 +60,25 @@ public final class ExperimentRules {
   }
 
   /** How many more of its jobs may be placed, and why not more. */
-  public static LaneLimit limit(ExperimentRow row, Tally tally) {
+  public static GroupLimit limit(ExperimentRow row, Tally tally) {
     String what = (row.plan().experiment() ? "experiment " : "group ") + row.name();
     if (row.state() == State.FINISHED) {
-      return LaneLimit.NONE;
+      return GroupLimit.NONE;
     }
     if (row.state() != State.RUNNING) {
-      return new LaneLimit(0, "its %s is %s: %s".formatted(what, row.state(), row.reason()));
+      return new GroupLimit(0, "its %s is %s: %s".formatted(what, row.state(), row.reason()));
     }
     if (row.plan().stopOnFailure() && tally.failed() > 0) {
-      return new LaneLimit(0, "its " + what + " ends: one of its requests failed");
+      return new GroupLimit(0, "its " + what + " ends: one of its requests failed");
     }
     if (!tally.mayBegin()) {
-      return new LaneLimit(
+      return new GroupLimit(
           0, "its %s begins when group %s has ended".formatted(what, row.plan().after()));
     }
     if (row.plan().parallel() == null) {
-      return LaneLimit.NONE;
+      return GroupLimit.NONE;
     }
-    return new LaneLimit(
+    return new GroupLimit(
         Math.max(0, row.plan().parallel() - tally.running()),
         "its %s runs as many jobs as it may: parallel is %d"
             .formatted(what, row.plan().parallel()));

@@ -1,6 +1,6 @@
 package io.stoker.dispatcher.experiment;
 
-/** Which score is best. */
+/** Compares scores: tells which of two is better. */
 public enum Objective {
   MAX,
   MIN;

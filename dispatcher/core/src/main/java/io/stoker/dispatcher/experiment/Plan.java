@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is asked of a group, with all defaults filled in.
+ * The plan of a group, with all defaults filled in.
  *
  * @param experiment whether it is one; else it is a group that is stopped, or waits for another
  * @param parallel jobs that may be placed or running at once; null for no limit

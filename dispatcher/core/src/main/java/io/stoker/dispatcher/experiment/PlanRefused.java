@@ -1,7 +1,7 @@
 package io.stoker.dispatcher.experiment;
 
 /**
- * What was asked of a group cannot be done; the message names field, value and what is expected.
+ * Thrown where a group's plan is not valid; the message names field, value and what is expected.
  */
 public final class PlanRefused extends Exception {
   private final String field;

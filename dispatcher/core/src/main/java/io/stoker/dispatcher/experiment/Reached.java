@@ -1,7 +1,7 @@
 package io.stoker.dispatcher.experiment;
 
 /**
- * How far a job has got.
+ * The progress of a job.
  *
  * @param results with a score that its newest attempt has given
  * @param judged the step that it was judged at last; 0 if never

@@ -3,15 +3,14 @@ package io.stoker.dispatcher.experiment;
 import java.util.OptionalDouble;
 
 /**
- * How a job stood when it had given so many scores that it was judged: what policies go by, however
- * many that were.
+ * The scores of a job up to the point at which it is judged; policies go by these alone, however
+ * many follow.
  *
  * @param upToIt its scores up to the step
  * @param last the one at the step; NaN where no number was given, which counts as the worst
  * @param end the last of all, if the job has succeeded; else it runs
  */
 public record Standing(String job, Scores upToIt, double last, OptionalDouble end) {
-
   /**
    * Scores, in short.
    *
@@ -21,7 +20,6 @@ public record Standing(String job, Scores upToIt, double last, OptionalDouble en
    * @param most likewise
    */
   public record Scores(int count, double total, double least, double most) {
-
     double mean() {
       return total / count;
     }

@@ -1,7 +1,7 @@
 package io.stoker.dispatcher.fairshare;
 
 /**
- * How use is forgotten: half of it in each half-life.
+ * Halves past use in each half-life.
  *
  * @param halfLifeMs at least 1
  */

@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.fairshare;
 
-import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.Takes;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -12,17 +13,9 @@ import java.util.stream.Collectors;
  * Works out where queues stand: what ended is kept and forgotten by and by; what runs is derived
  * from open attempts each time.
  */
-public final class FairShare {
+public record FairShare(Queues queues, Decay decay) {
   /** What an attempt counts for at least while it is open, in ms of the devices it has. */
   public static final long CHARGED_AHEAD_MS = 60_000;
-
-  private final Queues queues;
-  private final Decay decay;
-
-  public FairShare(Queues queues, Decay decay) {
-    this.queues = queues;
-    this.decay = decay;
-  }
 
   /**
    * All queues that are configured, have been used, have something open, or are named.
@@ -53,7 +46,8 @@ public final class FairShare {
     for (AttemptRow attempt : open) {
       DeviceTime run = takenBy(attempt, now);
       used = used.plus(run);
-      charged = charged.plus(run.atLeast(ahead(attempt.gpus(), attempt.cpuSlots())));
+      charged =
+          charged.plus(run.atLeast(ahead(attempt.takes().gpus(), attempt.takes().cpuSlots())));
     }
     return new Standing(queues.of(name), jobs(open), used, charged);
   }
@@ -65,7 +59,8 @@ public final class FairShare {
 
   private DeviceTime takenBy(AttemptRow attempt, long now) {
     double run = Math.max(0, now - attempt.placedAt());
-    return new DeviceTime(attempt.gpus() * run, attempt.cpuSlots() * run).leftOfRun(decay, run);
+    Takes takes = attempt.takes();
+    return new DeviceTime(takes.gpus() * run, takes.cpuSlots() * run).leftOfRun(decay, run);
   }
 
   /** What an attempt counts for as soon as it is placed. */

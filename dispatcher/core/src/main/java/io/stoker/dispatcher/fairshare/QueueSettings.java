@@ -1,7 +1,7 @@
 package io.stoker.dispatcher.fairshare;
 
 import io.stoker.common.request.JobRequest;
-import io.stoker.dispatcher.ledger.ReadyRow;
+import io.stoker.dispatcher.model.ReadyRow;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -62,10 +62,5 @@ public record QueueSettings(
   public static QueueSettings plain(String name) {
     boolean open = name.equals(JobRequest.DEFAULT_QUEUE);
     return new QueueSettings(name, 1, OptionalInt.empty(), OptionalInt.empty(), open);
-  }
-
-  /** Whether another one may get in line where so many stand in it. */
-  public boolean takes(long queued) {
-    return maxQueued.isEmpty() || queued < maxQueued.getAsInt();
   }
 }

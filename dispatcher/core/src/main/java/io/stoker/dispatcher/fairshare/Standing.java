@@ -1,7 +1,7 @@
 package io.stoker.dispatcher.fairshare;
 
 /**
- * Where a queue stands among the others.
+ * The place of a queue among the others.
  *
  * @param running jobs of it that are placed or running
  * @param used what its attempts, ended and open, come to by now
@@ -9,7 +9,6 @@ package io.stoker.dispatcher.fairshare;
  *     decides who is next, so that what was just placed counts at once
  */
 public record Standing(QueueSettings settings, int running, DeviceTime used, DeviceTime charged) {
-
   /** A queue of which nothing has run. */
   public static Standing fresh(QueueSettings settings) {
     return new Standing(settings, 0, DeviceTime.NONE, DeviceTime.NONE);

@@ -1,17 +1,16 @@
 package io.stoker.dispatcher.fairshare;
 
-import io.stoker.dispatcher.ledger.UsageRow;
+import io.stoker.dispatcher.model.UsageRow;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What the ended attempts of a queue come to.
+ * The use of the ended attempts of a queue.
  *
  * @param at as of when, ms since 1970; it is forgotten from then on
  */
 public record Usage(String queue, DeviceTime time, long at) {
-
   /** With what a transaction's ended attempts took, as of then. */
   public Usage plus(UsageRow row, Decay decay) {
     DeviceTime run = new DeviceTime(row.gpuMs(), row.slotMs()).leftOfRun(decay, row.runMs());

@@ -6,12 +6,12 @@ import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dedup.Meaning;
-import io.stoker.dispatcher.ledger.Arrival;
-import io.stoker.dispatcher.ledger.DependencyRow;
-import io.stoker.dispatcher.ledger.FanOutRow;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.RequestRow;
-import io.stoker.dispatcher.ledger.TimerRow;
+import io.stoker.dispatcher.model.Arrival;
+import io.stoker.dispatcher.model.DependencyRow;
+import io.stoker.dispatcher.model.FanOutRow;
+import io.stoker.dispatcher.model.RequestRow;
+import io.stoker.dispatcher.model.TimerRow;
+import io.stoker.dispatcher.model.UnitOfWork;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,18 +20,13 @@ import java.util.Optional;
 /**
  * Accepts a batch of valid requests.
  *
- * <p>The ledger must hold the existing rows of all ids that the batch names, and the jobs with a
- * role for the fingerprints of those without dependencies. A request with dependencies is never
- * bound here, not even when all of them have succeeded: each dependency that exists gets a fan-out,
- * which settles it in a transaction of its own. So intake needs no locks on what it depends on.
+ * <p>The unit of work must hold the existing rows of all ids that the batch names, and the jobs
+ * with a role for the fingerprints of those without dependencies. A request with dependencies is
+ * never bound here, not even when all of them have succeeded: each dependency that exists gets a
+ * fan-out, which settles it in a transaction of its own. So intake needs no locks on what it
+ * depends on.
  */
-public final class Intake {
-  private final Binding binding;
-
-  public Intake(Binding binding) {
-    this.binding = binding;
-  }
-
+public record Intake(Binding binding) {
   /** What is not accepted, and how to answer it. */
   public sealed interface Refusal {
     JobRequest request();
@@ -108,27 +103,27 @@ public final class Intake {
    */
   public record Surroundings(
       CycleCheck edges,
-      LineRoom room,
-      GroupDoor groups,
+      QueueLimits room,
+      GroupAdmission groups,
       Meanings meanings,
       Map<String, String> senders) {
     /** Of nobody knows whom. */
-    public Surroundings(CycleCheck edges, LineRoom room, GroupDoor groups, Meanings meanings) {
+    public Surroundings(
+        CycleCheck edges, QueueLimits room, GroupAdmission groups, Meanings meanings) {
       this(edges, room, groups, meanings, Map.of());
     }
   }
 
   /**
-   * As {@link #accept(Ledger, List, Surroundings)} where no queue has a limit and no group a plan.
-   *
-   * @return what was refused
+   * As {@link #accept(UnitOfWork, List, Surroundings)} where no queue has a limit and no group a
+   * plan. Returns what was refused.
    */
-  public List<Refusal> accept(Ledger ledger, List<JobRequest> batch, CycleCheck edges) {
+  public List<Refusal> accept(UnitOfWork unit, List<JobRequest> batch, CycleCheck edges) {
     return accept(
-        ledger,
+        unit,
         batch,
         new Surroundings(
-            edges, LineRoom.unlimited(), GroupDoor.open(), new Meanings(binding.queues())));
+            edges, QueueLimits.unlimited(), GroupAdmission.open(), new Meanings(binding.queues())));
   }
 
   /**
@@ -137,30 +132,30 @@ public final class Intake {
    * @param batch in order of arrival
    * @return what was refused
    */
-  public List<Refusal> accept(Ledger ledger, List<JobRequest> batch, Surroundings among) {
+  public List<Refusal> accept(UnitOfWork unit, List<JobRequest> batch, Surroundings among) {
     List<Refusal> refusals = new ArrayList<>();
-    long seq = Arrival.first(ledger.now());
+    long seq = Arrival.first(unit.now());
     for (JobRequest request : batch) {
-      accept(ledger, request, among, seq++).ifPresent(refusals::add);
+      accept(unit, request, among, seq++).ifPresent(refusals::add);
     }
     return refusals;
   }
 
   private Optional<Refusal> accept(
-      Ledger ledger, JobRequest request, Surroundings among, long seq) {
-    Optional<RequestRow> existing = ledger.requests().find(request.id());
+      UnitOfWork unit, JobRequest request, Surroundings among, long seq) {
+    Optional<RequestRow> existing = unit.requests().find(request.id());
     if (existing.isPresent() && !existing.get().isPlaceholder()) {
       if (!existing.get().spec().equals(request.spec())) {
         return Optional.of(new Refusal.IdTaken(request));
       }
-      ledger.publishNamed(request.id());
+      unit.publishNamed(request.id());
       return Optional.empty();
     }
     // Before the cycle, which would name what others' requests wait for.
     Optional<String> apart =
-        apart(ledger, request).or(() -> among.groups().whyApart(request, binding.queues()));
+        apart(unit, request).or(() -> among.groups().whyApart(request, binding.queues()));
     if (apart.isPresent()) {
-      return Optional.of(refused(ledger, new Refusal.Apart(request, apart.get())));
+      return Optional.of(refused(unit, new Refusal.Apart(request, apart.get())));
     }
     Optional<List<String>> cycle = among.edges().closedBy(request.id(), request.dependsOn());
     if (cycle.isPresent()) {
@@ -169,10 +164,10 @@ public final class Intake {
       return Optional.of(new Refusal.Cycle(request, cycle.get()));
     }
     Optional<Meaning> meaning = among.meanings().of(request);
-    if (needsPlace(ledger, request, meaning)) {
+    if (needsPlace(unit, request, meaning)) {
       String full = among.room().full(request.queue());
       if (full != null) {
-        return Optional.of(refused(ledger, new Refusal.Full(request, full)));
+        return Optional.of(refused(unit, new Refusal.Full(request, full)));
       }
       if (request.dependsOn().isEmpty()) {
         among.room().entered(request.queue());
@@ -183,39 +178,37 @@ public final class Intake {
     Optional<String> closed = among.groups().refusal(request);
     JobRequest filled = among.groups().filled(request);
     RequestRow row =
-        RequestRow.arrived(filled, seq, ledger.now(), stop)
-            .sentBy(among.senders().get(request.id()));
-    ledger.requests().put(row);
-    ledger.publishNamed(request.id());
+        RequestRow.arrived(filled, seq, unit.now(), stop).sentBy(among.senders().get(request.id()));
+    unit.requests().put(row);
+    unit.publishNamed(request.id());
     if (stop) {
       String why = existing.get().reason();
-      ledger.requests().put(row.ended(RequestState.CANCELLED, Code.CANCELLED, why, ledger.now()));
+      unit.requests().put(row.ended(RequestState.CANCELLED, Code.CANCELLED, why, unit.now()));
     } else if (closed.isPresent()) {
-      ledger
-          .requests()
-          .put(row.ended(RequestState.CANCELLED, Code.CANCELLED, closed.get(), ledger.now()));
+      unit.requests()
+          .put(row.ended(RequestState.CANCELLED, Code.CANCELLED, closed.get(), unit.now()));
     } else if (request.dependsOn().isEmpty()) {
-      binding.bind(ledger, row, filled, meaning);
+      binding.bind(unit, row, filled, meaning);
     } else {
-      await(ledger, request, among.edges());
+      await(unit, request, among.edges());
     }
     if (existing.isPresent()) {
       // Others named it before it came, and it may have ended by what was just decided.
-      ledger.fanOut(FanOutRow.Kind.DEPENDENTS, request.id());
+      unit.fanOut(FanOutRow.Kind.DEPENDENTS, request.id());
     }
     return Optional.empty();
   }
 
   /** Why it may not depend on what it depends on, if so. */
-  private Optional<String> apart(Ledger ledger, JobRequest request) {
+  private Optional<String> apart(UnitOfWork unit, JobRequest request) {
     return request.dependsOn().stream()
-        .flatMap(id -> ledger.requests().find(id).stream())
+        .flatMap(id -> unit.requests().find(id).stream())
         .flatMap(row -> binding.queues().whyApart(request.queue(), row.id(), row.queue()).stream())
         .findFirst();
   }
 
-  private static Refusal refused(Ledger ledger, Refusal refusal) {
-    refuse(ledger, refusal.request().id(), refusal.code(), refusal.sentence());
+  private static Refusal refused(UnitOfWork unit, Refusal refusal) {
+    refuse(unit, refusal.request().id(), refusal.code(), refusal.sentence());
     return refusal;
   }
 
@@ -223,40 +216,41 @@ public final class Intake {
    * Remembers that an id was refused, unless a request has it: who waits for it ends at once, and
    * so does who comes to wait for it, until a request of this id is accepted.
    */
-  public static void refuse(Ledger ledger, String id, Code code, String sentence) {
-    Optional<RequestRow> known = ledger.requests().find(id);
+  public static void refuse(UnitOfWork unit, String id, Code code, String sentence) {
+    Optional<RequestRow> known = unit.requests().find(id);
     if (known.filter(row -> !row.isPlaceholder()).isPresent()) {
       return;
     }
     RequestRow row = known.orElseGet(() -> RequestRow.placeholder(id));
-    ledger.requests().put(row.refused(code, sentence, ledger.now()));
+    unit.requests().put(row.refused(code, sentence, unit.now()));
     if (known.isPresent()) {
-      ledger.fanOut(FanOutRow.Kind.DEPENDENTS, id);
+      unit.fanOut(FanOutRow.Kind.DEPENDENTS, id);
     }
   }
 
   /** Whether no live or succeeded job answers it: it gets in line, at once or later. */
-  private static boolean needsPlace(Ledger ledger, JobRequest request, Optional<Meaning> meaning) {
+  private static boolean needsPlace(
+      UnitOfWork unit, JobRequest request, Optional<Meaning> meaning) {
     return !request.dependsOn().isEmpty()
-        || meaning.map(means -> means.inForce(ledger)).flatMap(ledger::holder).isEmpty();
+        || meaning.map(means -> means.inForce(unit)).flatMap(unit::holder).isEmpty();
   }
 
-  private static void await(Ledger ledger, JobRequest request, CycleCheck edges) {
+  private static void await(UnitOfWork unit, JobRequest request, CycleCheck edges) {
     boolean unknown = false;
     for (String dependency : request.dependsOn()) {
-      Optional<RequestRow> row = ledger.requests().find(dependency);
+      Optional<RequestRow> row = unit.requests().find(dependency);
       if (row.isEmpty()) {
-        ledger.requests().put(RequestRow.placeholder(dependency));
+        unit.requests().put(RequestRow.placeholder(dependency));
       } else {
-        ledger.fanOut(FanOutRow.Kind.DEPENDENTS, dependency);
+        unit.fanOut(FanOutRow.Kind.DEPENDENTS, dependency);
       }
       unknown |= row.isEmpty() || row.get().isPlaceholder();
-      ledger.dependencies().put(new DependencyRow(request.id(), dependency));
+      unit.dependencies().put(new DependencyRow(request.id(), dependency));
     }
     edges.add(request.id(), request.dependsOn());
     if (unknown) {
-      long dueAt = ledger.now() + request.dependencyTimeout().toMillis();
-      ledger.startTimer(new TimerRow(TimerRow.Kind.DEPENDENCY_TIMEOUT, request.id(), dueAt));
+      long dueAt = unit.now() + request.dependencyTimeout().toMillis();
+      unit.startTimer(new TimerRow(TimerRow.Kind.DEPENDENCY_TIMEOUT, request.id(), dueAt));
     }
   }
 }

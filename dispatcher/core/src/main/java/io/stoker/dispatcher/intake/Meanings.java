@@ -3,15 +3,15 @@ package io.stoker.dispatcher.intake;
 import io.stoker.common.request.JobRequest;
 import io.stoker.dispatcher.dedup.Meaning;
 import io.stoker.dispatcher.fairshare.Queues;
-import io.stoker.dispatcher.ledger.MemoryKeys;
-import io.stoker.dispatcher.ledger.Profile;
+import io.stoker.dispatcher.model.MemoryKeys;
+import io.stoker.dispatcher.model.Profile;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What the requests of a batch mean that wait for nothing, each worked out once. */
+/** The meanings of the requests of a batch that wait for nothing, each computed once. */
 public final class Meanings {
   private final Map<JobRequest, Optional<Meaning>> known = new IdentityHashMap<>();
   private final Queues queues;

@@ -21,23 +21,16 @@ import java.util.regex.Pattern;
 /**
  * Makes kinds of what a file holds: all of them, or none. Each is tried out as a request would use
  * it, so that what is wrong with a kind is found when it is read and not when it is asked for.
+ *
+ * @param admission asked whether a request may come into its queue
  */
-public final class KindsReader {
+public record KindsReader(Function<JobRequest, Optional<RequestRefused>> admission) {
   static final String KINDS = "kinds";
   private static final String FIXED = "fixed";
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._:-]{1,128}");
 
   /** What is a request's own. */
   private static final Set<String> OWN = Set.of("id", "kind", "dependsOn");
-
-  private final Function<JobRequest, Optional<RequestRefused>> door;
-
-  /**
-   * @param door asked whether a request may come into its queue
-   */
-  public KindsReader(Function<JobRequest, Optional<RequestRefused>> door) {
-    this.door = door;
-  }
 
   public Map<String, Kind> read(Located file) throws KindsRefused {
     if (!file.tree().isObject()) {
@@ -143,7 +136,7 @@ public final class KindsReader {
       if (runs && texts(definition)) {
         kind.wanted().forEach(name -> params.put(name, "value"));
         JobRequest tried = kind.fill(RequestParser.parse(request, Optional.empty()));
-        Optional<RequestRefused> why = door.apply(tried);
+        Optional<RequestRefused> why = admission.apply(tried);
         if (why.isPresent()) {
           throw why.get();
         }

@@ -4,12 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Map;
 
 /**
- * What a file holds, and where.
+ * The content of a file, and where it stands there.
  *
  * @param lines by path ({@code kinds.classifier.command[2]}), from 1
  */
 public record Located(JsonNode tree, Map<String, Integer> lines) {
-
   /** The line of a value, or of the nearest one around it that is there. */
   int line(String path) {
     String at = path;

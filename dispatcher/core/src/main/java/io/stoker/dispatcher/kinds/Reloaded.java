@@ -1,7 +1,7 @@
 package io.stoker.dispatcher.kinds;
 
 /**
- * What came of reading the configuration again.
+ * The result of reading the configuration again.
  *
  * @param applied whether it is in force; if not, what was in force before still is
  * @param generation of what is in force

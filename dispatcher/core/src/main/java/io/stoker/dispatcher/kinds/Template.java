@@ -12,15 +12,9 @@ import java.util.regex.Pattern;
  * A text with places for parameters: {@code ${params.NAME}}. {@code $${} stands for {@code ${}
  * itself. A text fills its place as it is, every other value as JSON.
  */
-final class Template {
+record Template(String text) {
   private static final Pattern PLACE = Pattern.compile("(\\$?)\\$\\{([^}]*)(}?)");
   private static final String PARAMS = "params.";
-
-  private final String text;
-
-  Template(String text) {
-    this.text = text;
-  }
 
   /** The first place that names no parameter, if there is one. */
   Optional<String> wrongPlace() {

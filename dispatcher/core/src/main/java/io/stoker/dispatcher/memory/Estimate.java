@@ -1,10 +1,10 @@
 package io.stoker.dispatcher.memory;
 
 import io.stoker.common.size.ByteSize;
-import io.stoker.dispatcher.ledger.MemoryKeys.Of;
+import io.stoker.dispatcher.model.MemoryKeys.Of;
 
 /**
- * How much memory a job is expected to take, and what that is founded on.
+ * The memory that a job is expected to take, and the measurements that this is founded on.
  *
  * @param of which memory
  * @param bytes on each of its GPUs, or of the host, the margin included

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * When a job that runs will end, most likely, and what that is founded on.
+ * The most likely end of a running job, and the measurements that this is founded on.
  *
  * @param at ISO 8601; null if it has run longer than all that it is compared with
  * @param sentence what that is founded on, for people

@@ -1,8 +1,8 @@
 package io.stoker.dispatcher.placement;
 
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.HostRow;
-import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.HostRow;
+import io.stoker.dispatcher.model.UnitOfWork;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -14,9 +14,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What the scheduler knows of its fleet between transactions: the hosts and open attempts that a
- * pass has read, with what this replica's own transactions have changed since. A cache: now and
- * then a pass reads everything anew.
+ * Caches the fleet for the scheduler between transactions: the hosts and open attempts that a pass
+ * has read, with the changes by this replica's own transactions since. A cache: now and then a pass
+ * reads everything anew.
  *
  * <p>While an epoch holds, its holder alone opens attempts. So what is open is never missing here.
  * What another replica has closed is thought to be open until it is read anew, which that replica
@@ -42,7 +42,7 @@ public final class FleetMemory {
   private boolean lent;
 
   /** What was committed since the pass in progress began; null if there is none. */
-  private List<Ledger> since;
+  private List<UnitOfWork> since;
 
   /** Whether a pass of its own waits for the one in progress. */
   private boolean awaited;
@@ -66,10 +66,10 @@ public final class FleetMemory {
       Map<String, String> versions,
       List<AttemptRow> open,
       boolean settled,
-      List<Head> waiting) {
+      List<QueueHead> waiting) {
     /** Whether these are all that are in line. */
     boolean waits(Set<String> line) {
-      return waiting.stream().map(Head::job).collect(Collectors.toSet()).equals(line);
+      return waiting.stream().map(QueueHead::job).collect(Collectors.toSet()).equals(line);
     }
   }
 
@@ -150,9 +150,14 @@ public final class FleetMemory {
     return outdated;
   }
 
-  /** A pass begins to read all. */
-  public synchronized void readAnew() {
+  /**
+   * A pass begins to read all. Returns whether another replica had asked for it, which is to be
+   * said again if it comes to nothing.
+   */
+  public synchronized boolean readAnew() {
+    boolean asked = outdated;
     outdated = false;
+    return asked;
   }
 
   /** What is thought to be open; nothing if nothing is known. */
@@ -198,7 +203,7 @@ public final class FleetMemory {
   }
 
   /** A transaction of this replica has committed that may have changed or closed attempts. */
-  public synchronized void note(Ledger committed) {
+  public synchronized void note(UnitOfWork committed) {
     if (since != null) {
       since.add(committed);
     }
@@ -210,16 +215,12 @@ public final class FleetMemory {
     }
   }
 
-  private void apply(Ledger committed) {
+  private void apply(UnitOfWork committed) {
     committed.attempts().removed().forEach(open::remove);
     committed.attempts().updated().forEach(attempt -> open.replace(attempt.key(), attempt));
   }
 
-  /**
-   * What is known is not so.
-   *
-   * @return whether somebody was placing by it
-   */
+  /** What is known is not so. Returns whether somebody was placing by it. */
   public synchronized boolean forget() {
     boolean placing = lent || since != null;
     generation++;

@@ -6,10 +6,11 @@ import io.stoker.common.message.HostMessage.HeldAttempt;
 import io.stoker.common.message.HostMessage.HostResources;
 import io.stoker.common.message.HostMessage.Reserved;
 import io.stoker.common.message.HostMessage.RunnerOffer;
-import io.stoker.dispatcher.lease.Settling;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.HostRow;
-import io.stoker.dispatcher.ledger.Shape;
+import io.stoker.dispatcher.host.Settling;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.HostRow;
+import io.stoker.dispatcher.model.Shape;
+import io.stoker.dispatcher.model.Takes.OnPool;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -40,14 +41,13 @@ public final class FleetView {
   public static Snapshot of(
       List<HostRow> hosts,
       List<AttemptRow> open,
-      List<Head> heads,
+      List<QueueHead> heads,
       Predicate<String> alive,
       Function<String, Optional<Heartbeat>> heartbeat,
       Function<Shape, Set<String>> returnedBy) {
     return new Snapshot(hosts(hosts, open, alive, heartbeat), heads(heads, returnedBy));
   }
 
-  /** Its hosts. */
   public static List<Host> hosts(
       List<HostRow> hosts,
       List<AttemptRow> open,
@@ -74,7 +74,8 @@ public final class FleetView {
   }
 
   /** Its line, with who could not take what. */
-  public static List<Head> heads(List<Head> heads, Function<Shape, Set<String>> returnedBy) {
+  public static List<QueueHead> heads(
+      List<QueueHead> heads, Function<Shape, Set<String>> returnedBy) {
     // Shapes that were read of one text are one.
     Map<Shape, Set<String>> known = new IdentityHashMap<>();
     return heads.stream()
@@ -82,7 +83,7 @@ public final class FleetView {
         .toList();
   }
 
-  private static Head head(Head head, Set<String> hosts) {
+  private static QueueHead head(QueueHead head, Set<String> hosts) {
     return hosts.isEmpty() ? head : head.returnedBy(hosts);
   }
 
@@ -105,28 +106,28 @@ public final class FleetView {
       Optional<Heartbeat> heartbeat,
       List<DeviceTelemetry> telemetry) {
     Reserved reserved = heartbeat.map(Heartbeat::reserved).orElse(NOTHING);
-    GpuRoom gpuRoom =
-        GpuRoom.of(
+    GpuCapacity gpus =
+        GpuCapacity.of(
             row.resources().devices(), open, telemetry, reserved == null ? 0 : reserved.gpus());
-    int slotsTaken = open.stream().mapToInt(AttemptRow::cpuSlots).sum();
-    Optional<String> obstacle = obstacle(row, alive);
+    int slotsTaken = open.stream().mapToInt(one -> one.takes().cpuSlots()).sum();
     return new Host(
-            row.id(),
-            obstacle.isEmpty(),
-            obstacle.orElse(null),
-            gpuRoom.whole(),
-            row.resources().cpuSlots() - slotsTaken - (reserved == null ? 0 : reserved.cpuSlots()),
-            row.resources().cpuSlots(),
-            (int) open.stream().filter(one -> !one.accepted() && one.pool() == null).count(),
-            row.resources().labels() == null ? Map.of() : row.resources().labels(),
-            new Sharing(
-                row.resources().devices(),
-                gpuRoom,
-                row.resources().sharedMemory(),
-                staged(row, open)))
-        .withMemory(MemoryRoom.of(row.resources().memory(), heartbeat, open, leaving))
-        .withPools(pools(row, open, heartbeat))
-        .serving(service(row, open, heartbeat));
+        row.id(),
+        obstacle(row, alive).orElse(null),
+        gpus.whole(),
+        row.resources().cpuSlots() - slotsTaken - (reserved == null ? 0 : reserved.cpuSlots()),
+        row.resources().cpuSlots(),
+        (int)
+            open.stream()
+                .filter(one -> !one.accepted() && !(one.takes() instanceof OnPool))
+                .count(),
+        row.resources().labels() == null ? Map.of() : row.resources().labels(),
+        new Sharing(
+            row.resources().devices(), gpus, row.resources().sharedMemory(), staged(row, open)),
+        Host.MOST_PLACEMENTS,
+        pools(row, open, heartbeat),
+        service(row, open, heartbeat),
+        MemoryCapacity.of(row.resources().memory(), heartbeat, open, leaving),
+        LookAheadCapacity.NONE);
   }
 
   /** What it says that it runs, less what was given to it and is not over. */
@@ -148,8 +149,7 @@ public final class FleetView {
         .map(Heartbeat::runners)
         .ifPresent(said -> said.forEach(one -> free.replace(one.runner(), one.slots())));
     for (AttemptRow attempt : open) {
-      free.computeIfPresent(
-          attempt.runner() == null ? "" : attempt.runner(), (type, left) -> left - 1);
+      free.computeIfPresent(attempt.takes().runner(), (type, left) -> left - 1);
     }
     return new Service(free, machines, users);
   }
@@ -167,9 +167,9 @@ public final class FleetView {
     row.resources().pools().forEach(pool -> free.put(pool.name(), pool.capacity()));
     Set<AttemptRow.Key> retiring = retiring(heartbeat);
     for (AttemptRow attempt : open) {
-      if (attempt.pool() != null
+      if (attempt.takes() instanceof OnPool task
           && !retiring.contains(new AttemptRow.Key(attempt.job(), attempt.number()))) {
-        free.computeIfPresent(attempt.pool(), (pool, left) -> left - 1);
+        free.computeIfPresent(task.pool(), (pool, left) -> left - 1);
       }
     }
     return free;

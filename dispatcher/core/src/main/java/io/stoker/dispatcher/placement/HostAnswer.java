@@ -2,73 +2,73 @@ package io.stoker.dispatcher.placement;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.stoker.common.size.ByteSize;
-import io.stoker.dispatcher.ledger.Shape;
+import io.stoker.dispatcher.model.Shape;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a host says to a job that waits.
+ * The answer of a host to a job that waits.
  *
  * @param obstacle why it does not take it, null if it could at this moment
  * @param sentence for people, with figures
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-public record HostAnswer(String host, Obstacle obstacle, String sentence) {
-
+public record HostAnswer(String host, FilterFailure obstacle, String sentence) {
   /** The answers of all hosts of a snapshot, in its order. */
-  public static List<HostAnswer> of(Snapshot snapshot, Head head) {
-    Candidates candidates = new Candidates(snapshot.hosts(), snapshot.ties());
-    Optional<Need> need = candidates.need(head);
+  public static List<HostAnswer> of(Snapshot snapshot, QueueHead head) {
+    FeasibleHosts feasible = new FeasibleHosts(snapshot.hosts(), snapshot.ties());
+    Optional<Need> need = feasible.need(head);
     if (need.isEmpty()) {
-      return candidates.rooms().stream()
-          .map(room -> new HostAnswer(room.id(), Obstacle.TOO_FEW_GPUS, "has no GPU"))
+      return feasible.capacities().stream()
+          .map(capacity -> new HostAnswer(capacity.id(), FilterFailure.TOO_FEW_GPUS, "has no GPU"))
           .toList();
     }
-    for (Claim claim : snapshot.claims()) {
-      if (!claim.job().equals(head.job())) {
-        candidates.keep(claim, need.get());
+    for (Reservation reservation : snapshot.reservations()) {
+      if (!reservation.job().equals(head.job())) {
+        feasible.keep(reservation, need.get());
       }
     }
-    List<Room> able = candidates.able(Asked.of(head), head, need.get());
-    return candidates.rooms().stream()
-        .map(room -> answer(room, head, need.get(), able.contains(room)))
+    List<HostCapacity> able = feasible.able(SchedulingKey.of(head), head, need.get());
+    return feasible.capacities().stream()
+        .map(capacity -> answer(capacity, head, need.get(), able.contains(capacity)))
         .toList();
   }
 
-  private static HostAnswer answer(Room room, Head head, Need need, boolean able) {
-    Optional<Obstacle> obstacle = room.obstacle(head, need, able);
+  private static HostAnswer answer(HostCapacity capacity, QueueHead head, Need need, boolean able) {
+    Optional<FilterFailure> failure = capacity.failure(head, need, able);
     return new HostAnswer(
-        room.id(),
-        obstacle.orElse(null),
-        obstacle.map(why -> sentence(why, room, head, need)).orElse("could take it now"));
+        capacity.id(),
+        failure.orElse(null),
+        failure.map(why -> sentence(why, capacity, head, need)).orElse("could take it now"));
   }
 
-  private static String busy(Room room, Head head, Need need) {
-    Long bytes = need.onGpus() ? room.host().sharing().bytes(head) : null;
-    String free = free(room, need, bytes);
-    Set<String> avoided = room.avoided(head, need);
+  private static String busy(HostCapacity capacity, QueueHead head, Need need) {
+    Long bytes = need.onGpus() ? capacity.host().sharing().bytes(head) : null;
+    String free = free(capacity, need, bytes);
+    Set<String> avoided = capacity.avoided(head, need);
     return avoided.isEmpty() ? free : free + "; not counted: " + avoided + ", which failed it";
   }
 
-  private static String free(Room room, Need need, Long bytes) {
+  private static String free(HostCapacity capacity, Need need, Long bytes) {
     if (need.onPool()) {
-      return "has no place left in pool " + need.pool();
+      return "has no place left in pool " + need.takes().pool();
     }
-    if (need.runner() != null && room.slots(need) <= 0) {
-      return "has no slot of runner %s free now".formatted(need.runner());
+    String runner = need.takes().runner();
+    if (runner != null && capacity.slots(need) <= 0) {
+      return "has no slot of runner %s free now".formatted(runner);
     }
     return bytes == null
         ? "has %d of its %s free, needs %d"
             .formatted(
-                Math.max(0, room.free(need)),
+                Math.max(0, capacity.free(need)),
                 need.onGpus()
-                    ? plural(room.host().devices().size(), "GPU")
-                    : plural(room.host().cpuSlots(), "CPU slot"),
-                need.onGpus() ? need.gpus() : need.cpuSlots())
+                    ? plural(capacity.host().devices().size(), "GPU")
+                    : plural(capacity.host().cpuSlots(), "CPU slot"),
+                need.takes().devices())
         : "has %s free for jobs that share, of %s on each of %s"
             .formatted(
-                ByteSize.text(room.host().sharing().room().most()),
+                ByteSize.text(capacity.host().sharing().capacity().most()),
                 ByteSize.text(bytes),
                 need.describe());
   }
@@ -82,43 +82,44 @@ public record HostAnswer(String host, Obstacle obstacle, String sentence) {
     return new HostAnswer(host, obstacle, sentence + "; " + more);
   }
 
-  private static String sentence(Obstacle why, Room room, Head head, Need need) {
+  private static String sentence(
+      FilterFailure why, HostCapacity capacity, QueueHead head, Need need) {
     Shape shape = head.shape();
-    NodeMachines machines = room.host().service().machines(shape.type());
+    NodeMachines machines = capacity.host().service().machines(shape.type());
     if (shape.nodeGpus() > 0 && machines.never(shape).filter(why::equals).isPresent()) {
       return "does not have " + machines.lack(shape);
     }
     return switch (why) {
       case AVOIDED -> "is among those that the request avoids";
       case NO_SUCH_RUNNER ->
-          "serves %s, and not %s".formatted(room.host().service().types(), shape.type());
+          "serves %s, and not %s".formatted(capacity.host().service().types(), shape.type());
       case NOT_FOR_USER ->
           "serves users %s, and not %s"
               .formatted(
-                  String.join(", ", room.host().service().users()),
+                  String.join(", ", capacity.host().service().users()),
                   shape.user() == null ? "a request without user" : shape.user());
       case TOO_FEW_GPUS ->
-          "has %d GPU(s) of %d".formatted(room.host().devices().size(), need.gpus());
+          "has %d GPU(s) of %d".formatted(capacity.host().devices().size(), need.gpus());
       case TOO_FEW_SLOTS ->
-          "has %d CPU slot(s) of %d".formatted(room.host().cpuSlots(), need.cpuSlots());
+          "has %d CPU slot(s) of %d".formatted(capacity.host().cpuSlots(), need.cpuSlots());
       case NO_SUCH_POOL -> "has no pool " + shape.pool();
       case NO_SUCH_DEVICE -> "has no device " + shape.device();
-      case LABEL -> Labels.missing(shape, room.host());
+      case LABEL -> Labels.missing(shape, capacity.host());
       case TOO_LITTLE_GPU_MEMORY ->
           "has fewer than %d GPU(s) with %s"
               .formatted(need.gpus(), ByteSize.text(shape.gpuMemory()));
       case TOO_LITTLE_MEMORY ->
           "has %s of memory in all, and it is to be promised %s"
               .formatted(
-                  ByteSize.text(room.memory().total().orElseThrow()), need.memory().describe());
-      case NOT_USABLE -> room.host().why();
+                  ByteSize.text(capacity.memory().total().orElseThrow()), need.memory().describe());
+      case NOT_USABLE -> capacity.host().why();
       case FAILED_BEFORE -> "has failed it before, and others can serve it";
       case RETURNED -> "has returned such a job, and not changed since";
       case BEHIND ->
-          "has not accepted %d earlier placements yet".formatted(room.host().openPlacements());
-      case BUSY -> busy(room, head, need);
-      case BUSY_MEMORY -> room.memory().lacks(need.memory());
-      case RESERVED -> "is kept free for job " + room.keptFor().orElse("of a queue before it");
+          "has not accepted %d earlier placements yet".formatted(capacity.host().openPlacements());
+      case BUSY -> busy(capacity, head, need);
+      case BUSY_MEMORY -> capacity.memory().lacks(need.memory());
+      case RESERVED -> "is kept free for job " + capacity.keptFor().orElse("of a queue before it");
     };
   }
 }

@@ -1,13 +1,13 @@
 package io.stoker.dispatcher.placement;
 
-import io.stoker.dispatcher.ledger.MemoryKeys;
-import io.stoker.dispatcher.ledger.MemoryKeys.Of;
 import io.stoker.dispatcher.memory.Estimate;
 import io.stoker.dispatcher.memory.MemoryRules;
+import io.stoker.dispatcher.model.MemoryKeys;
+import io.stoker.dispatcher.model.MemoryKeys.Of;
 import java.util.OptionalLong;
 
 /**
- * What is known of the memory that a job takes of its host.
+ * The known need of a job for memory of its host.
  *
  * @param keys under what more is to be found
  * @param expected what was measured, null if nothing was

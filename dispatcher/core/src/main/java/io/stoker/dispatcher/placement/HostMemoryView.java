@@ -2,11 +2,11 @@ package io.stoker.dispatcher.placement;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.stoker.common.size.ByteSize;
-import io.stoker.dispatcher.ledger.Shape;
 import io.stoker.dispatcher.memory.Estimate;
+import io.stoker.dispatcher.model.Shape;
 
 /**
- * What is known of the memory that a job takes of its host, for people.
+ * The known need of a job for memory of its host, for people.
  *
  * @param declared bytes that the request asks for
  * @param expected what was measured, null if nothing was
@@ -18,7 +18,6 @@ import io.stoker.dispatcher.memory.Estimate;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record HostMemoryView(
     Long declared, Estimate expected, int ranOut, Long promised, String sentence) {
-
   /** The view of a job of this shape. */
   public static HostMemoryView of(Shape shape, HostMemory known) {
     MemoryNeed need = known.need(shape.memory());

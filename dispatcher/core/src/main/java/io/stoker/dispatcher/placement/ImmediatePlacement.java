@@ -1,11 +1,11 @@
 package io.stoker.dispatcher.placement;
 
 import io.stoker.common.state.Code;
-import io.stoker.dispatcher.ledger.HostRow;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.ReadyRow;
-import io.stoker.dispatcher.ledger.Shape;
+import io.stoker.dispatcher.model.HostRow;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.ReadyRow;
+import io.stoker.dispatcher.model.Shape;
+import io.stoker.dispatcher.model.UnitOfWork;
 import io.stoker.dispatcher.placement.FleetMemory.Known;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import io.stoker.dispatcher.placement.Placing.Placed;
@@ -72,18 +72,18 @@ public final class ImmediatePlacement {
   }
 
   /**
-   * What a ledger puts in line, if all of that is new and plain; nothing otherwise, since nobody is
-   * to be overtaken.
+   * What a unit of work puts in line, if all of that is new and plain; nothing otherwise, since
+   * nobody is to be overtaken.
    *
    * @param planned whether a group says what of it may start
    */
-  public static List<Head> heads(Ledger ledger, Predicate<String> planned) {
-    List<Head> heads = new ArrayList<>();
-    for (ReadyRow row : ledger.madeReady()) {
-      JobRow job = ledger.jobs().get(row.job());
+  public static List<QueueHead> heads(UnitOfWork unit, Predicate<String> planned) {
+    List<QueueHead> heads = new ArrayList<>();
+    for (ReadyRow row : unit.madeReady()) {
+      JobRow job = unit.jobs().get(row.job());
       Shape shape = Shape.parse(row.shape());
       boolean plain =
-          ledger.jobs().before(job.id()).isEmpty()
+          unit.jobs().before(job.id()).isEmpty()
               && shape.members() == 1
               && (row.group() == null || !planned.test(row.group()));
       if (!plain) {
@@ -94,23 +94,23 @@ public final class ImmediatePlacement {
     return heads;
   }
 
-  private static Head head(ReadyRow row, JobRow job, Shape shape) {
-    return new Head(
+  private static QueueHead head(ReadyRow row, JobRow job, Shape shape) {
+    return new QueueHead(
         row.job(),
         row.queue(),
         shape,
         row.priority(),
         row.seq(),
         row.rank(),
-        job.avoid(),
+        job.setbacks().avoid(),
         Set.of(),
-        Memory.of(shape, job.fingerprint(), job.profile(), job.failures()),
+        Memory.of(shape, job.fingerprint(), job.asked().profile(), job.setbacks().failures()),
         null,
         job.code() == Code.UNSATISFIABLE);
   }
 
   /** What is remembered, for a transaction that may place these by it; then it is lent to that. */
-  public Optional<Known> borrow(Look look, List<Head> heads) {
+  public Optional<Known> borrow(Look look, List<QueueHead> heads) {
     Optional<Known> borrowed =
         look.mayPlace() && !heads.isEmpty() ? memory.borrow() : Optional.empty();
     if (borrowed.isEmpty()) {
@@ -130,17 +130,17 @@ public final class ImmediatePlacement {
   }
 
   /**
-   * Opens attempts for those of a ledger's new jobs for which there is room.
+   * Opens attempts for those of a unit of work's new jobs for which there is room.
    *
    * @param snapshot who waits, and behind them the new jobs, before the hosts that are remembered
    */
-  public Optional<Done> place(Ledger ledger, Look look, Known known, Snapshot snapshot) {
+  public Optional<Done> place(UnitOfWork unit, Look look, Known known, Snapshot snapshot) {
     List<Assignment> assignments = decide(known, snapshot);
     if (!assignments.stream().allMatch(one -> unchanged(known, look, one.host()))) {
       memory.forget();
       return Optional.empty();
     }
-    Placed placed = placing.place(ledger, assignments);
+    Placed placed = placing.place(unit, assignments);
     if (placed.opened().isEmpty()) {
       memory.giveBack(known, List.of());
       return Optional.empty();
@@ -151,9 +151,9 @@ public final class ImmediatePlacement {
   /** Nothing where one that waits could get room: that is for a pass, which sees them all. */
   private List<Assignment> decide(Known known, Snapshot snapshot) {
     Decision decision = PlacementPass.decide(snapshot, reserveAfterMs);
-    Set<String> before = known.waiting().stream().map(Head::job).collect(Collectors.toSet());
+    Set<String> before = known.waiting().stream().map(QueueHead::job).collect(Collectors.toSet());
     boolean others =
-        !decision.claims().isEmpty()
+        !decision.reservations().isEmpty()
             || decision.assignments().stream().anyMatch(one -> before.contains(one.job()));
     return others ? List.of() : decision.assignments();
   }
@@ -166,5 +166,14 @@ public final class ImmediatePlacement {
   /** The transaction has committed. */
   public void committed(Done done) {
     memory.giveBack(done.known(), done.placed().opened());
+  }
+
+  /**
+   * The transaction has failed.
+   *
+   * @return whether it may have, or another one, for what was placed: nothing is, for now
+   */
+  public boolean failed() {
+    return memory.forget();
   }
 }

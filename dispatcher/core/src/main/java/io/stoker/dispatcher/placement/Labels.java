@@ -3,7 +3,7 @@ package io.stoker.dispatcher.placement;
 import io.stoker.common.message.HostMessage.DeviceInfo;
 import io.stoker.common.message.HostMessage.HostResources;
 import io.stoker.common.size.ByteSize;
-import io.stoker.dispatcher.ledger.Shape;
+import io.stoker.dispatcher.model.Shape;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import java.util.List;
 import java.util.Locale;
@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * Whether a host has a label: one that its agent was given, by equality; else what its GPUs are.
+ * Matches a host's labels: those that its agent was given, by equality; else what its GPUs are.
  * Where GPUs differ all of them must be so, because it is the agent that chooses among them; with a
  * pinned device it is that one alone.
  */

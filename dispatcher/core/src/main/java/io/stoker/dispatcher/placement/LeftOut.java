@@ -40,9 +40,7 @@ public final class LeftOut {
 
   /**
    * No placement could be made or told of the job. Heard again before its pause is over, that says
-   * nothing new.
-   *
-   * @return whether passes leave it out from now on
+   * nothing new. Returns whether passes leave it out from now on.
    */
   public synchronized boolean failed(String job) {
     long now = clock.getAsLong();

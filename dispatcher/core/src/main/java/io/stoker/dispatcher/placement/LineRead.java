@@ -1,6 +1,6 @@
 package io.stoker.dispatcher.placement;
 
-import io.stoker.dispatcher.ledger.Shape;
+import io.stoker.dispatcher.model.Shape;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What was read of the line for a pass.
+ * The part of the line that was read for a pass.
  *
  * @param lines in the index's order
  * @param front the first of queues with very many lines, whatever they ask for
@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
  */
 public record LineRead(
     Map<LineKey, Part> lines,
-    List<Head> front,
-    List<Head> named,
+    List<QueueHead> front,
+    List<QueueHead> named,
     Map<String, RuntimeException> unreadable) {
   public static final LineRead NOTHING = new LineRead(Map.of(), List.of(), List.of(), Map.of());
 
@@ -29,7 +29,7 @@ public record LineRead(
    *
    * @param asked how many were asked for: if there are as many, more may stand behind them
    */
-  public record Part(List<Head> heads, int asked) {
+  public record Part(List<QueueHead> heads, int asked) {
     boolean mayHaveMore() {
       return !heads.isEmpty() && heads.size() >= asked;
     }
@@ -48,8 +48,8 @@ public record LineRead(
   public record Reach(long from, int depth) {}
 
   /** Each job once. */
-  public List<Head> heads() {
-    Map<String, Head> heads = new LinkedHashMap<>();
+  public List<QueueHead> heads() {
+    Map<String, QueueHead> heads = new LinkedHashMap<>();
     lines.values().forEach(part -> part.heads().forEach(head -> heads.put(head.job(), head)));
     front.forEach(head -> heads.putIfAbsent(head.job(), head));
     named.forEach(head -> heads.putIfAbsent(head.job(), head));
@@ -58,7 +58,7 @@ public record LineRead(
 
   /** Queues of which anything was read. */
   Set<String> queues() {
-    Set<String> queues = front.stream().map(Head::queue).collect(Collectors.toSet());
+    Set<String> queues = front.stream().map(QueueHead::queue).collect(Collectors.toSet());
     lines.keySet().forEach(line -> queues.add(line.queue()));
     return queues;
   }
@@ -90,8 +90,8 @@ public record LineRead(
     if (front.isEmpty()) {
       return false;
     }
-    Set<String> shown = front.stream().map(Head::job).collect(Collectors.toSet());
-    Set<String> byTurns = front.stream().map(Head::queue).collect(Collectors.toSet());
+    Set<String> shown = front.stream().map(QueueHead::job).collect(Collectors.toSet());
+    Set<String> byTurns = front.stream().map(QueueHead::queue).collect(Collectors.toSet());
     return lines.values().stream()
         .flatMap(part -> part.heads().stream())
         .anyMatch(
@@ -103,11 +103,12 @@ public record LineRead(
 
   /** Whether all that was read of some line, or of all fronts, was placed: more may be. */
   public boolean ended(Collection<String> placed) {
-    List<List<Head>> parts = new ArrayList<>();
+    List<List<QueueHead>> parts = new ArrayList<>();
     lines.values().stream().filter(Part::mayHaveMore).forEach(part -> parts.add(part.heads()));
     if (!front.isEmpty()) {
       parts.add(front);
     }
-    return parts.stream().anyMatch(part -> part.stream().map(Head::job).allMatch(placed::contains));
+    return parts.stream()
+        .anyMatch(part -> part.stream().map(QueueHead::job).allMatch(placed::contains));
   }
 }

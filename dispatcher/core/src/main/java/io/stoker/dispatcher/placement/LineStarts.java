@@ -1,6 +1,6 @@
 package io.stoker.dispatcher.placement;
 
-import io.stoker.dispatcher.ledger.ReadyRow;
+import io.stoker.dispatcher.model.ReadyRow;
 import io.stoker.dispatcher.placement.LineRead.Part;
 import io.stoker.dispatcher.placement.LineRead.Reach;
 import java.util.HashMap;
@@ -12,10 +12,10 @@ import java.util.Set;
 import java.util.function.ToIntFunction;
 
 /**
- * Where each line begins, as far as this replica knows: from what it has read of the lines, and
- * what it has put there since. Who reads a line from there need not pass by what was in it before.
- * Another replica's job may stand before that, or in a line that is not known here: it is found
- * when all is read again.
+ * Tracks where each line begins, as far as this replica knows: from what it has read of the lines,
+ * and what it has put there since. Who reads a line from there need not pass by what was in it
+ * before. Another replica's job may stand before that, or in a line that is not known here: it is
+ * found when all is read again.
  */
 public final class LineStarts {
   /** Of more lines no starts are kept. */
@@ -34,11 +34,7 @@ public final class LineStarts {
    */
   private record Start(long rank, long noted) {}
 
-  /**
-   * A read begins.
-   *
-   * @return what it is to say when it has ended
-   */
+  /** A read begins. Returns what it is to say when it has ended. */
   public synchronized long begin() {
     return notes;
   }
@@ -71,7 +67,7 @@ public final class LineStarts {
   /** These lines were read from where they begin. */
   public synchronized void readOn(long begun, Set<LineKey> lines, LineRead read) {
     for (LineKey line : lines) {
-      List<Head> heads =
+      List<QueueHead> heads =
           Optional.ofNullable(read.lines().get(line)).map(Part::heads).orElse(List.of());
       Start known = starts.get(line);
       boolean notedSince = known != null && known.noted() > begun;
@@ -101,9 +97,9 @@ public final class LineStarts {
     }
   }
 
-  private void note(ReadyRow row, String lane) {
+  private void note(ReadyRow row, String plannedGroup) {
     starts.merge(
-        new LineKey(row.queue(), row.shape(), lane),
+        new LineKey(row.queue(), row.shape(), plannedGroup),
         new Start(row.rank(), notes),
         LineStarts::earlier);
   }

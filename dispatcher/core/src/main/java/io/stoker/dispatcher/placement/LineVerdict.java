@@ -1,7 +1,7 @@
 package io.stoker.dispatcher.placement;
 
 /**
- * What a pass has found of a line whose first jobs say in their statuses that no host can ever
+ * The finding of a pass on a line whose first jobs say in their statuses that no host can ever
  * serve them.
  *
  * @param sentence what the statuses of all of it are to say; null if a host can serve it

@@ -11,11 +11,11 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Where it stands with telling those behind the first of a line what was found of the first: that
- * no host can ever serve them, or that one can after all. A line is gone through once, some jobs at
- * a time and one line after the other, so that neither a pass nor anything else takes longer for
- * it, however long the line; those that come later are told as they come. Soft state: after a
- * takeover lines are gone through again, and who was told is not told again.
+ * Tracks which jobs of a line have been told what was found of its first: that no host can ever
+ * serve them, or that one can after all. A line is gone through once, some jobs at a time and one
+ * line after the other, so that neither a pass nor anything else takes longer for it, however long
+ * the line; those that come later are told as they come. Soft state: after a takeover lines are
+ * gone through again, and who was told is not told again.
  *
  * @param walks in the order in which they get their turns
  * @param lastAt when the last step was, ms since 1970
@@ -56,11 +56,6 @@ public record LineWalks(List<Walk> walks, long lastAt) {
    * @param plain whether nothing has happened to it that would make it ask for more than others
    */
   public record Waiting(String job, long rank, boolean told, boolean plain) {}
-
-  /** After a pass that has looked at all lines. */
-  public LineWalks after(List<LineVerdict> found) {
-    return after(found, line -> true);
-  }
 
   /**
    * After a pass.

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What part of the line a pass reads. As long as there are not too many lines (of jobs of a queue
- * that ask for the same), it reads the first of each. Of a queue that has very many it reads its
- * front, whatever that asks for, so that priorities hold; and some lines, the next ones in the next
- * pass, so that each gets its turn, and nothing that fits waits behind what does not. What a pass
- * costs is bounded however many lines there are, and other queues notice nothing of it.
+ * Chooses the part of the line that a pass reads. As long as there are not too many lines (of jobs
+ * of a queue that ask for the same), it reads the first of each. Of a queue that has very many it
+ * reads its front, whatever that asks for, so that priorities hold; and some lines, the next ones
+ * in the next pass, so that each gets its turn, and nothing that fits waits behind what does not.
+ * What a pass costs is bounded however many lines there are, and other queues notice nothing of it.
  *
  * @param deeper lines of which more than the least is read at once
  * @param many whether some queue may have very many lines
@@ -57,7 +57,14 @@ public record LineWindow(
   /** Of a replica that has read nothing yet. */
   public static final LineWindow START =
       new LineWindow(
-          Map.of(), false, Map.of(), FEWEST_TURNS, MOST_WHOLE, Depth.LEAST, Long.MIN_VALUE, false);
+          Map.of(),
+          false,
+          Map.of(),
+          FEWEST_TURNS,
+          MOST_WHOLE,
+          Lookback.LEAST,
+          Long.MIN_VALUE,
+          false);
 
   /**
    * Where a queue's turns have come to.
@@ -66,7 +73,7 @@ public record LineWindow(
    * @param passed lines since the first
    * @param rounds how often all have had their turn since one of them was placed that way
    */
-  public record Turn(String shape, String lane, int passed, int rounds) {
+  public record Turn(String shape, String plannedGroup, int passed, int rounds) {
     static final Turn FIRST = new Turn("", "", 0, 0);
   }
 
@@ -87,7 +94,7 @@ public record LineWindow(
   /** Jobs of a queue's front, of each kind of room. */
   public int frontOfEach() {
     int share = FRONTS / (KINDS_OF_ROOM * Math.max(1, turns.size()));
-    return Math.max(Depth.FEWEST, Math.min(front, share));
+    return Math.max(Lookback.FEWEST, Math.min(front, share));
   }
 
   /** Whether the line had to be read by turns to be read at all. */
@@ -140,7 +147,8 @@ public record LineWindow(
     boolean inVain = !next.isEmpty() && next.values().stream().allMatch(turn -> turn.rounds() >= 2);
     boolean rests = inVain && outcome.roomLeft() || now < restUntil;
     if (rests) {
-      next.replaceAll((queue, turn) -> new Turn(turn.shape(), turn.lane(), turn.passed(), 0));
+      next.replaceAll(
+          (queue, turn) -> new Turn(turn.shape(), turn.plannedGroup(), turn.passed(), 0));
     }
     boolean hurries = outcome.roomLeft() && !rests && !next.isEmpty();
     return new LineWindow(
@@ -172,7 +180,7 @@ public record LineWindow(
       return null;
     }
     LineKey last = read.getLast();
-    return new Turn(last.shape(), last.lane(), read.size(), 0);
+    return new Turn(last.shape(), last.plannedGroup(), read.size(), 0);
   }
 
   private Turn follow(Turn turn, List<LineKey> read, int share, boolean found) {
@@ -180,7 +188,7 @@ public record LineWindow(
     int passed = turn.passed() + read.size();
     if (read.size() >= linesOfEach()) {
       LineKey last = read.getLast();
-      return new Turn(last.shape(), last.lane(), passed, rounds);
+      return new Turn(last.shape(), last.plannedGroup(), passed, rounds);
     }
     return passed <= share / 2 ? null : new Turn("", "", 0, rounds + 1);
   }

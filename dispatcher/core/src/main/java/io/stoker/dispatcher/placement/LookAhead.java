@@ -1,24 +1,27 @@
 package io.stoker.dispatcher.placement;
 
 import io.stoker.common.message.ToAgent.CallBack;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.HostRow;
 import io.stoker.dispatcher.memory.RunTimes;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.HostRow;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import io.stoker.dispatcher.placement.Placing.Placed;
+import io.stoker.dispatcher.placement.Preemption.Plan;
 import io.stoker.dispatcher.placement.Snapshot.Host;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * What hosts are given behind their CPU slots, so that the next job starts at the exit of another,
- * with no word of a dispatcher between; and what is called back from there. See ADR 0037.
+ * Decides what hosts are given behind their CPU slots, so that the next job starts at the exit of
+ * another without a message of a dispatcher between, and what is called back from there. See ADR
+ * 0037.
  *
  * <p>A host gets as much as is expected to start within {@value #HORIZON_MS} ms, of jobs of which
  * it is known how long those like them run. What is called back counts as open until its agent has
@@ -42,7 +45,7 @@ public final class LookAhead {
   private static final long LONG_MS = 1_000;
 
   private final RunTimes times;
-  private final Map<AttemptRow.Key, Given> given = new HashMap<>();
+  private final Map<AttemptRow.Key, Assigned> given = new HashMap<>();
   private final Map<AttemptRow.Key, Long> called = new HashMap<>();
 
   /** Profiles of which some wait at gates: these are as many as there are ways to ask for that. */
@@ -54,7 +57,7 @@ public final class LookAhead {
    * @param ahead whether behind slots
    * @param expectedMs how long it runs; null if that is not known
    */
-  private record Given(Head head, Need need, boolean ahead, Long expectedMs) {}
+  private record Assigned(QueueHead head, Need need, boolean ahead, Long expectedMs) {}
 
   /** An attempt that is to be given back. */
   public record Call(String host, CallBack message) {}
@@ -69,45 +72,48 @@ public final class LookAhead {
     Set<AttemptRow.Key> keys = open.stream().map(AttemptRow::key).collect(Collectors.toSet());
     given.keySet().retainAll(keys);
     called.keySet().retainAll(keys);
-    Map<String, HostRow> byId =
-        rows.stream().collect(Collectors.toMap(HostRow::id, row -> row, (one, same) -> one));
+    Map<String, HostRow> byId = byId(rows);
     Map<String, List<AttemptRow>> byHost = byHost(open);
     return hosts.stream()
         .map(
             host ->
                 host.ahead(
-                    room(
+                    capacity(
                         byId.get(host.id()), host, byHost.getOrDefault(host.id(), List.of()), now)))
         .toList();
+  }
+
+  private static Map<String, HostRow> byId(List<HostRow> rows) {
+    return rows.stream().collect(Collectors.toMap(HostRow::id, row -> row, (one, same) -> one));
   }
 
   private static Map<String, List<AttemptRow>> byHost(List<AttemptRow> open) {
     return open.stream().collect(Collectors.groupingBy(AttemptRow::host));
   }
 
-  private AheadRoom room(HostRow row, Host host, List<AttemptRow> open, long now) {
+  private LookAheadCapacity capacity(HostRow row, Host host, List<AttemptRow> open, long now) {
     Integer offered = row.resources().lookAhead();
     if (offered == null || !host.usable() || host.onTrialNow()) {
-      return AheadRoom.NONE;
+      return LookAheadCapacity.NONE;
     }
-    int most = Math.min(offered, AheadRoom.MOST);
+    int most = Math.min(offered, LookAheadCapacity.MOST);
     int held = held(host);
     // Many at a time cost little more than one: what is half full can wait.
     if (held > most / 2 || open.stream().anyMatch(one -> overdue(one, now))) {
-      return AheadRoom.NONE;
+      return LookAheadCapacity.NONE;
     }
     long ms = 0;
-    int slots = host.freeSlots() + open.stream().mapToInt(AttemptRow::cpuSlots).sum();
+    int slots = host.freeSlots() + open.stream().mapToInt(one -> one.takes().cpuSlots()).sum();
     for (AttemptRow one : open) {
-      Given known = given.get(one.key());
+      Assigned known = given.get(one.key());
       if (known == null || known.expectedMs() == null || runsOn(one, known.expectedMs(), now)) {
-        slots -= one.cpuSlots();
+        slots -= one.takes().cpuSlots();
       } else {
-        ms += known.expectedMs() * one.cpuSlots();
+        ms += known.expectedMs() * one.takes().cpuSlots();
       }
     }
     long left = HORIZON_MS * Math.max(0, slots) - ms;
-    return left > 0 ? new AheadRoom(most - held, left) : AheadRoom.NONE;
+    return left > 0 ? new LookAheadCapacity(most - held, left) : LookAheadCapacity.NONE;
   }
 
   /** Attempts beyond its slots. */
@@ -121,9 +127,9 @@ public final class LookAhead {
   }
 
   /** How long jobs in line run, very likely, ms by job: of those of which that is known. */
-  public synchronized Map<String, Long> expected(List<Head> line) {
+  public synchronized Map<String, Long> expected(List<QueueHead> line) {
     Map<String, Long> expected = new HashMap<>();
-    for (Head head : line) {
+    for (QueueHead head : line) {
       String profile = profile(head);
       if (profile != null && !gated.contains(profile)) {
         times.expected(profile).ifPresent(ms -> expected.put(head.job(), ms));
@@ -132,7 +138,7 @@ public final class LookAhead {
     return expected;
   }
 
-  private static String profile(Head head) {
+  private static String profile(QueueHead head) {
     return head.memory().ofHost().keys().profile();
   }
 
@@ -142,7 +148,7 @@ public final class LookAhead {
    * @param assigned what it gave
    */
   public synchronized void placed(Placed placed, List<Assignment> assigned, Snapshot snapshot) {
-    Map<String, Head> heads = heads(snapshot);
+    Map<String, QueueHead> heads = heads(snapshot);
     for (String job : placed.gated()) {
       gated.add(profile(heads.get(job)));
     }
@@ -151,58 +157,82 @@ public final class LookAhead {
             .filter(Assignment::ahead)
             .map(Assignment::job)
             .collect(Collectors.toSet());
-    Candidates candidates = new Candidates(snapshot.hosts(), snapshot.ties());
+    FeasibleHosts feasible = new FeasibleHosts(snapshot.hosts(), snapshot.ties());
     for (AttemptRow one : placed.opened()) {
-      Head head = heads.get(one.job());
-      if (head != null && one.cpuSlots() > 0) {
+      QueueHead head = heads.get(one.job());
+      if (head != null && one.takes().cpuSlots() > 0) {
         Long expectedMs = snapshot.expectedMs(one.job());
-        candidates
+        feasible
             .need(head)
-            .map(need -> new Given(head, need, ahead.contains(one.job()), expectedMs))
+            .map(need -> new Assigned(head, need, ahead.contains(one.job()), expectedMs))
             .ifPresent(known -> given.put(one.key(), known));
       }
     }
   }
 
-  private static Map<String, Head> heads(Snapshot snapshot) {
-    return snapshot.heads().stream().collect(Collectors.toMap(Head::job, head -> head));
+  private static Map<String, QueueHead> heads(Snapshot snapshot) {
+    return snapshot.heads().stream().collect(Collectors.toMap(QueueHead::job, head -> head));
+  }
+
+  /** What hosts have beyond their slots: of what they hold those that came last start last. */
+  public synchronized List<AttemptRow> beyondSlots(
+      List<Host> hosts, List<HostRow> rows, List<AttemptRow> open) {
+    Map<String, HostRow> byId = byId(rows);
+    Map<String, List<AttemptRow>> byHost = byHost(open);
+    return hosts.stream()
+        .flatMap(
+            host ->
+                waiting(byId.get(host.id()), host, byHost)
+                    .sorted(Comparator.comparingLong(AttemptRow::placedAt).reversed())
+                    .limit(held(host)))
+        .toList();
+  }
+
+  private Stream<AttemptRow> waiting(HostRow row, Host host, Map<String, List<AttemptRow>> byHost) {
+    return row.resources().lookAhead() == null
+        ? Stream.empty()
+        : byHost.getOrDefault(host.id(), List.of()).stream()
+            .filter(this::mayWait)
+            .filter(one -> held(host) > 0 || given.containsKey(one.key()));
   }
 
   /**
-   * What is to be given back: all that a cordoned host holds, what has waited for longer than was
-   * expected, and what can start at once on another host.
+   * What is to be given back: all that a cordoned host holds, or one on which others end for a job
+   * in line, what has waited for longer than was expected, and what can start at once on another
+   * host.
    *
    * @param snapshot that the pass looked at
    * @param decision what it gave of that
+   * @param plan who is to end for whom, besides those that were told before
    */
   public synchronized List<Call> calls(
-      Snapshot snapshot, Decision decision, List<HostRow> rows, List<AttemptRow> open, long now) {
-    Map<String, HostRow> byId =
-        rows.stream().collect(Collectors.toMap(HostRow::id, row -> row, (one, same) -> one));
+      Snapshot snapshot,
+      Decision decision,
+      Optional<Plan> plan,
+      List<HostRow> rows,
+      List<AttemptRow> open,
+      long now) {
+    Map<String, HostRow> byId = byId(rows);
     Map<String, List<AttemptRow>> byHost = byHost(open);
+    // An agent starts what it holds as soon as a victim is gone: it is not to hold anything then.
+    Set<String> made =
+        Stream.concat(
+                decision.reservations().stream()
+                    .filter(Reservation::isMade)
+                    .map(Reservation::hosts),
+                plan.stream().map(found -> found.hold().hosts()))
+            .flatMap(List::stream)
+            .collect(Collectors.toSet());
     Set<AttemptRow.Key> back = new HashSet<>();
-    List<AttemptRow> movable = new ArrayList<>();
     for (Host host : snapshot.hosts()) {
       HostRow row = byId.get(host.id());
-      int held = held(host);
-      if (row.resources().lookAhead() == null) {
-        continue;
-      }
-      List<AttemptRow> waiting =
-          byHost.getOrDefault(host.id(), List.of()).stream()
-              .filter(this::mayWait)
-              .filter(one -> held > 0 || given.containsKey(one.key()))
-              .toList();
-      waiting.stream()
-          .filter(one -> row.cordoned() || overdue(one, now))
+      boolean all = row.cordoned() || made.contains(host.id());
+      waiting(row, host, byHost)
+          .filter(one -> all || overdue(one, now))
           .map(AttemptRow::key)
           .forEach(back::add);
-      // Those that came last start last.
-      waiting.stream()
-          .sorted(Comparator.comparingLong(AttemptRow::placedAt).reversed())
-          .limit(held)
-          .forEach(movable::add);
     }
+    List<AttemptRow> movable = beyondSlots(snapshot.hosts(), rows, open);
     if (!movable.isEmpty()) {
       move(movable, snapshot, decision, back);
     }
@@ -217,14 +247,14 @@ public final class LookAhead {
   /** Gives what waits, in thought, what other hosts have left after a pass. */
   private void move(
       List<AttemptRow> movable, Snapshot snapshot, Decision decision, Set<AttemptRow.Key> back) {
-    Candidates candidates = new Candidates(snapshot.hosts(), snapshot.ties());
-    Map<String, Head> heads = heads(snapshot);
+    FeasibleHosts feasible = new FeasibleHosts(snapshot.hosts(), snapshot.ties());
+    Map<String, QueueHead> heads = heads(snapshot);
     for (Assignment one : decision.assignments()) {
-      candidates.give(one, heads.get(one.job()));
+      feasible.give(one, heads.get(one.job()));
     }
     for (AttemptRow one : movable) {
-      Given known = given.get(one.key());
-      if (known != null && candidates.elsewhere(known.head(), known.need(), one.host())) {
+      Assigned known = given.get(one.key());
+      if (known != null && feasible.elsewhere(known.head(), known.need(), one.host())) {
         back.add(one.key());
       }
     }
@@ -232,13 +262,10 @@ public final class LookAhead {
 
   /** Whether it may be that none of it has begun; an agent that is asked for one that has knows. */
   private boolean mayWait(AttemptRow one) {
-    Given known = given.get(one.key());
+    Assigned known = given.get(one.key());
     return (known == null || known.ahead())
         && one.state() != AttemptRow.State.RUNNING
-        && one.cpuSlots() == 1
-        && one.gpus() == 0
-        && one.pool() == null
-        && one.runner() == null
+        && one.takes().plainSlots() == 1
         && one.rank() == 0
         && one.cancelReason() == null;
   }

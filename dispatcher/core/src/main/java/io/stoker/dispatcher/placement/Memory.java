@@ -1,14 +1,14 @@
 package io.stoker.dispatcher.placement;
 
 import io.stoker.common.state.FailureCategory;
-import io.stoker.dispatcher.ledger.MemoryKeys;
-import io.stoker.dispatcher.ledger.MemoryKeys.Of;
-import io.stoker.dispatcher.ledger.Shape;
+import io.stoker.dispatcher.model.MemoryKeys;
+import io.stoker.dispatcher.model.MemoryKeys.Of;
+import io.stoker.dispatcher.model.Shape;
 import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * What is known of the memory that a job takes.
+ * The known need of a job for GPU memory.
  *
  * @param keys under what more is to be found of its GPU memory
  * @param expected bytes on each GPU by what was measured; null if nothing was
@@ -35,7 +35,7 @@ public record Memory(MemoryKeys keys, Long expected, boolean ranOut, HostMemory 
         null,
         failures.containsKey(FailureCategory.GPU_OOM),
         new HostMemory(
-            new MemoryKeys(Of.HOST, fingerprint, shape.takesHostMemory() ? profile : null),
+            new MemoryKeys(Of.HOST, fingerprint, shape.onHost() ? profile : null),
             null,
             failures.getOrDefault(FailureCategory.HOST_OOM, 0)));
   }

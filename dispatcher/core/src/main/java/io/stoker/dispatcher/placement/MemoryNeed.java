@@ -3,7 +3,7 @@ package io.stoker.dispatcher.placement;
 import io.stoker.common.size.ByteSize;
 
 /**
- * How much memory of a host a job is to be promised.
+ * The memory of a host that a job is to be promised.
  *
  * @param bytes {@link Long#MAX_VALUE} for all of it
  * @param firm whether only the request says so: then a host that has less can never serve it. What

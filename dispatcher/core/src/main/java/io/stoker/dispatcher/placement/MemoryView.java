@@ -2,14 +2,14 @@ package io.stoker.dispatcher.placement;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.stoker.common.size.ByteSize;
-import io.stoker.dispatcher.ledger.MemoryKeys;
-import io.stoker.dispatcher.ledger.Shape;
 import io.stoker.dispatcher.memory.Estimate;
+import io.stoker.dispatcher.model.MemoryKeys;
+import io.stoker.dispatcher.model.Shape;
 import java.util.List;
 import java.util.Map;
 
 /**
- * What is known of a job's GPU memory, for people.
+ * The known need of a job for GPU memory, for people.
  *
  * @param declared bytes on each GPU that the request asks for
  * @param expected what was measured, null if nothing was
@@ -18,13 +18,13 @@ import java.util.Map;
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record MemoryView(Long declared, Estimate expected, boolean ranOut, String sentence) {
-
   /** Tells jobs in line what they are expected to take. */
-  public static List<Head> expecting(List<Head> line, Map<MemoryKeys, Estimate> estimates) {
+  public static List<QueueHead> expecting(
+      List<QueueHead> line, Map<MemoryKeys, Estimate> estimates) {
     return line.stream().map(head -> expecting(head, estimates)).toList();
   }
 
-  private static Head expecting(Head head, Map<MemoryKeys, Estimate> estimates) {
+  private static QueueHead expecting(QueueHead head, Map<MemoryKeys, Estimate> estimates) {
     Memory memory = head.memory();
     Estimate onGpu = estimates.get(memory.keys());
     Estimate ofHost = estimates.get(memory.ofHost().keys());

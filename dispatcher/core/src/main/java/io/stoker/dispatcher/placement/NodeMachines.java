@@ -3,7 +3,7 @@ package io.stoker.dispatcher.placement;
 import io.stoker.common.message.HostMessage.RunnerOffer;
 import io.stoker.common.message.NodeMachine;
 import io.stoker.common.size.ByteSize;
-import io.stoker.dispatcher.ledger.Shape;
+import io.stoker.dispatcher.model.Shape;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -33,19 +33,19 @@ record NodeMachines(List<NodeMachine> known, int most) {
   }
 
   /** Why none of them could ever serve the job, if so. */
-  Optional<Obstacle> never(Shape shape) {
+  Optional<FilterFailure> never(Shape shape) {
     if (most < shape.nodeGpus()) {
-      return Optional.of(Obstacle.TOO_FEW_GPUS);
+      return Optional.of(FilterFailure.TOO_FEW_GPUS);
     }
     if (shape.nodeGpus() == 0 || (shape.device() == null && shape.gpuMemory() == null)) {
       return Optional.empty();
     }
     if (known.stream().noneMatch(machine -> has(machine, shape.device()))) {
-      return Optional.of(Obstacle.NO_SUCH_DEVICE);
+      return Optional.of(FilterFailure.NO_SUCH_DEVICE);
     }
     return known.stream().anyMatch(machine -> serves(machine, shape))
         ? Optional.empty()
-        : Optional.of(Obstacle.TOO_LITTLE_GPU_MEMORY);
+        : Optional.of(FilterFailure.TOO_LITTLE_GPU_MEMORY);
   }
 
   /** What there is not, and what there is, for people; of a job that {@link #never} is served. */

@@ -4,11 +4,11 @@ import io.stoker.common.state.Code;
 import io.stoker.common.state.JobState;
 import io.stoker.dispatcher.attempt.JobEnd;
 import io.stoker.dispatcher.dedup.Needs;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.JobRow.Role;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.RequestRow;
-import io.stoker.dispatcher.ledger.Shape;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.JobRow.Role;
+import io.stoker.dispatcher.model.RequestRow;
+import io.stoker.dispatcher.model.Shape;
+import io.stoker.dispatcher.model.UnitOfWork;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -33,19 +33,18 @@ public final class OtherNeeds {
   /**
    * Gives them other needs.
    *
-   * @param ledger holds the jobs
+   * @param unit holds the jobs
    * @param snapshot what the pass looked at that found that nobody can serve them
    * @param sharers of the jobs
    * @return the jobs that have other needs now
    */
   public static Set<String> apply(
-      Ledger ledger, Snapshot snapshot, Map<String, List<RequestRow>> sharers) {
+      UnitOfWork unit, Snapshot snapshot, Map<String, List<RequestRow>> sharers) {
     OtherNeeds others = new OtherNeeds(snapshot);
-    Map<String, List<Head>> heads = new LinkedHashMap<>();
+    Map<String, List<QueueHead>> heads = new LinkedHashMap<>();
     sharers.forEach(
         (id, requests) ->
-            ledger
-                .jobs()
+            unit.jobs()
                 .find(id)
                 .filter(job -> job.state() == JobState.QUEUED && job.role() == Role.HOLDER)
                 .ifPresent(job -> heads.put(id, others.heads(job, Needs.of(requests)))));
@@ -54,69 +53,74 @@ public final class OtherNeeds {
     heads.forEach(
         (id, ways) ->
             ways.stream()
-                .map(Head::job)
+                .map(QueueHead::job)
                 .filter(able::contains)
                 .findFirst()
                 .map(others.asked::get)
                 .ifPresent(
                     needs -> {
-                      change(ledger, ledger.jobs().get(id), needs);
+                      change(unit, unit.jobs().get(id), needs);
                       changed.add(id);
                     }));
     return changed;
   }
 
   /** The job as it would stand in line with the needs of each of the others. */
-  private List<Head> heads(JobRow job, List<Shape> needs) {
+  private List<QueueHead> heads(JobRow job, List<Shape> needs) {
     // What was measured of it holds whatever it asks: so a pass finds the same as is found here.
     Optional<Memory> measured =
         snapshot.heads().stream()
             .filter(head -> head.job().equals(job.id()))
-            .map(Head::memory)
+            .map(QueueHead::memory)
             .findFirst();
-    List<Head> heads = new ArrayList<>();
+    List<QueueHead> heads = new ArrayList<>();
     for (Shape shape : needs) {
-      if (!shape.text().equals(job.shape())) {
+      if (!shape.text().equals(job.asked().shape())) {
         String name = job.id() + " " + heads.size();
         asked.put(name, shape);
         heads.add(
-            new Head(
+            new QueueHead(
                 name,
-                job.queue(),
+                job.asked().queue(),
                 shape,
-                job.priority(),
-                job.seq(),
-                job.avoid(),
+                job.asked().priority(),
+                job.asked().seq(),
+                job.setbacks().avoid(),
                 Set.of(),
                 measured.orElseGet(
-                    () -> Memory.of(shape, job.fingerprint(), job.profile(), job.failures()))));
+                    () ->
+                        Memory.of(
+                            shape,
+                            job.fingerprint(),
+                            job.asked().profile(),
+                            job.setbacks().failures()))));
       }
     }
     return heads;
   }
 
   /** Those of these that a host can serve, now or ever. */
-  private Set<String> able(List<Head> heads) {
+  private Set<String> able(List<QueueHead> heads) {
     if (heads.isEmpty()) {
       return Set.of();
     }
     PlacementPass.Decision decision = PlacementPass.decide(snapshot.with(heads), Long.MAX_VALUE);
     Set<String> able = new LinkedHashSet<>();
-    for (Head head : heads) {
-      Unplaced left = decision.unplaced().get(head.job());
-      if (left == null || NeverServed.disproves(left)) {
+    for (QueueHead head : heads) {
+      UnschedulableReason left = decision.unplaced().get(head.job());
+      if (left == null || UnsatisfiableJobs.disproves(left)) {
         able.add(head.job());
       }
     }
     return able;
   }
 
-  private static void change(Ledger ledger, JobRow job, Shape needs) {
+  private static void change(UnitOfWork unit, JobRow job, Shape needs) {
     boolean told = job.code() == Code.UNSATISFIABLE;
     JobRow before = told ? job.change().waits(null, null).build() : job;
-    Needs.change(ledger, before, needs);
+    Needs.change(unit, before, needs);
     if (told) {
-      JobEnd.tellSharers(ledger, before);
+      JobEnd.tellSharers(unit, before);
     }
   }
 }

@@ -18,7 +18,7 @@ public final class PassLog {
   private long placed;
   private long preempting;
   private long nextAt;
-  private Map<Unplaced.Reason, Long> leftTold = Map.of();
+  private Map<UnschedulableReason.Reason, Long> leftTold = Map.of();
 
   /**
    * Counts a pass.
@@ -29,16 +29,18 @@ public final class PassLog {
    * @return the line that is due, if one is
    */
   public Optional<String> passed(
-      int jobs, boolean preempts, Map<String, Unplaced> unplaced, long now) {
+      int jobs, boolean preempts, Map<String, UnschedulableReason> unplaced, long now) {
     passes++;
     placed += jobs;
     preempting += preempts ? 1 : 0;
     if (now < nextAt) {
       return Optional.empty();
     }
-    Map<Unplaced.Reason, Long> left =
+    Map<UnschedulableReason.Reason, Long> left =
         unplaced.values().stream()
-            .collect(Collectors.groupingBy(Unplaced::reason, TreeMap::new, Collectors.counting()));
+            .collect(
+                Collectors.groupingBy(
+                    UnschedulableReason::reason, TreeMap::new, Collectors.counting()));
     if (placed == 0 && preempting == 0 && left.equals(leftTold)) {
       return Optional.empty();
     }

@@ -9,33 +9,22 @@ import io.stoker.common.message.Workload.Gpus;
 import io.stoker.common.message.Workload.Program;
 import io.stoker.common.message.Workload.Share;
 import io.stoker.common.request.JobRequest;
-import io.stoker.common.request.RunnerType;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.MemoryKeys;
-import io.stoker.dispatcher.ledger.Shape;
 import io.stoker.dispatcher.memory.Estimate;
 import io.stoker.dispatcher.memory.MemoryRules;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.MemoryKeys;
+import io.stoker.dispatcher.model.Shape;
+import io.stoker.dispatcher.model.Takes;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** What an agent is told that gets an attempt. */
+/** Makes the message that gives an agent an attempt. */
 public final class PlacementMessage {
   private PlacementMessage() {}
-
-  /**
-   * The message of a job of whose host memory nothing was measured.
-   *
-   * @param request the job's first
-   * @param results of the request's dependencies by id, as far as they have one
-   */
-  public static ToAgent.Place of(
-      AttemptRow attempt, JobRow job, JobRequest request, Map<String, JsonNode> results) {
-    return of(attempt, job, request, Optional.empty(), results, Map.of(), null);
-  }
 
   /**
    * The message.
@@ -63,14 +52,18 @@ public final class PlacementMessage {
             request.dependsOn().stream()
                 .map(id -> new ToAgent.DependencyResult(id, results.get(id), ends.get(id)))
                 .toList()),
-        job.policy().timeoutMs(),
-        job.priority(),
-        job.gang() == null ? null : new ToAgent.Gang(attempt.rank(), job.gang().size(), null),
+        job.asked().policy().timeoutMs(),
+        job.asked().priority(),
+        job.latest().gang() == null
+            ? null
+            : new ToAgent.Gang(attempt.rank(), job.latest().gang().size(), null),
         workload(attempt, job, request, sentBy, expected));
   }
 
   private static Optional<Workload.LookAhead> lookAhead(JobRow job) {
-    return job.ahead() ? Optional.of(new Workload.LookAhead(job.queue())) : Optional.empty();
+    return job.ahead()
+        ? Optional.of(new Workload.LookAhead(job.asked().queue()))
+        : Optional.empty();
   }
 
   private static Workload workload(
@@ -82,7 +75,7 @@ public final class PlacementMessage {
     if (request.workers().isPresent()) {
       return new Workload.PoolTask(request.workers().get(), Optional.of(request.queue()));
     }
-    Shape shape = Shape.parse(job.shape());
+    Shape shape = Shape.parse(job.asked().shape());
     Program program =
         new Program(
             request.command(),
@@ -91,18 +84,20 @@ public final class PlacementMessage {
             request.resources().gates(),
             hostMemory(job, shape, expected),
             claim(request, sentBy));
+    Takes takes = attempt.takes();
     Gpus gpus =
         new Gpus(
-            attempt.gpus(),
+            takes.gpus(),
             memory(attempt, shape),
             shape.shared() && !job.ranOutOfGpuMemory(),
-            attempt.gpus() > 0 ? Optional.ofNullable(shape.device()) : Optional.empty());
-    if (!attempt.onHost()) {
-      return attempt.runner().equals(RunnerType.PASSIVE.key())
-          ? new Workload.Passive(program)
-          : new Workload.Remote(attempt.runner(), program, gpus);
+            takes.gpus() > 0 ? Optional.ofNullable(shape.device()) : Optional.empty());
+    if (takes instanceof Takes.Passive) {
+      return new Workload.Passive(program);
     }
-    Share share = new Share(gpus, attempt.cpuSlots(), job.avoid().on(attempt.host()));
+    if (takes instanceof Takes.Remote far) {
+      return new Workload.Remote(far.runner(), program, gpus);
+    }
+    Share share = new Share(gpus, takes.cpuSlots(), job.setbacks().avoid().on(attempt.host()));
     return request.staged()
         ? new Workload.Staged(program, share)
         : request
@@ -129,18 +124,18 @@ public final class PlacementMessage {
         request.resources().memory().isPresent()
             || request.staged()
             || request.resources().gates()
-            || job.failures().containsKey(FailureCategory.HOST_OOM);
+            || job.setbacks().failures().containsKey(FailureCategory.HOST_OOM);
     return promised ? Optional.of(MemoryKeys.ofHost(job.fingerprint(), request)) : Optional.empty();
   }
 
   private static OptionalLong hostMemory(JobRow job, Shape shape, Estimate expected) {
-    int ranOut = job.failures().getOrDefault(FailureCategory.HOST_OOM, 0);
+    int ranOut = job.setbacks().failures().getOrDefault(FailureCategory.HOST_OOM, 0);
     return MemoryRules.hostMemory(shape.memory(), expected, ranOut);
   }
 
   /** What it is promised where it shares, else what it asks for. */
   private static OptionalLong memory(AttemptRow attempt, Shape shape) {
-    Long promised = attempt.gpuMemory();
+    Long promised = attempt.takes().gpuMemory();
     Long bytes = promised == null || promised == 0 ? shape.gpuMemory() : promised;
     return bytes == null ? OptionalLong.empty() : OptionalLong.of(bytes);
   }

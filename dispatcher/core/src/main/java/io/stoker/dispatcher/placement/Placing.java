@@ -4,16 +4,16 @@ import io.stoker.common.message.ToAgent;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.JobState;
 import io.stoker.dispatcher.attempt.JobEnd;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.AttemptRow.Heard;
-import io.stoker.dispatcher.ledger.AttemptRow.Offer;
-import io.stoker.dispatcher.ledger.AttemptRow.Told;
-import io.stoker.dispatcher.ledger.Ids;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.RequestRow;
-import io.stoker.dispatcher.ledger.Shape;
-import io.stoker.dispatcher.ledger.StoredRequest;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.AttemptRow.Heard;
+import io.stoker.dispatcher.model.AttemptRow.Offer;
+import io.stoker.dispatcher.model.AttemptRow.Told;
+import io.stoker.dispatcher.model.Ids;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.RequestRow;
+import io.stoker.dispatcher.model.Shape;
+import io.stoker.dispatcher.model.StoredRequest;
+import io.stoker.dispatcher.model.UnitOfWork;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -31,20 +31,11 @@ import java.util.stream.Collectors;
  * for a job of which its agent could not be told anything: it would hold the room in vain until
  * {@code notAfter}, and get it again.
  *
- * <p>The ledger must hold the assigned jobs and their first requests.
+ * <p>The unit of work must hold the assigned jobs and their first requests.
+ *
+ * @param acceptWithinMs how long an agent may take to accept
  */
-public final class Placing {
-  private final Ids ids;
-  private final long acceptWithinMs;
-
-  /**
-   * @param acceptWithinMs how long an agent may take to accept
-   */
-  public Placing(Ids ids, long acceptWithinMs) {
-    this.ids = ids;
-    this.acceptWithinMs = acceptWithinMs;
-  }
-
+public record Placing(Ids ids, long acceptWithinMs) {
   /**
    * What became of assignments.
    *
@@ -63,9 +54,9 @@ public final class Placing {
     public static final Placed NOTHING = new Placed(List.of(), Map.of(), Map.of(), Set.of());
   }
 
-  /** As {@link #place(Ledger, List, Function)}, of jobs that ask what they asked. */
-  public Placed place(Ledger ledger, List<Assignment> assignments) {
-    return place(ledger, assignments, job -> Optional.empty());
+  /** As {@link #place(UnitOfWork, List, Function)}, of jobs that ask what they asked. */
+  public Placed place(UnitOfWork unit, List<Assignment> assignments) {
+    return place(unit, assignments, job -> Optional.empty());
   }
 
   /**
@@ -76,7 +67,7 @@ public final class Placing {
    * @param asked by job, what it asked when it was assigned something; nothing if that is as it was
    */
   public Placed place(
-      Ledger ledger, List<Assignment> assignments, Function<String, Optional<Shape>> asked) {
+      UnitOfWork unit, List<Assignment> assignments, Function<String, Optional<Shape>> asked) {
     Placed done =
         new Placed(
             new ArrayList<>(), new HashMap<>(), new LinkedHashMap<>(), new LinkedHashSet<>());
@@ -85,48 +76,51 @@ public final class Placing {
             .collect(
                 Collectors.groupingBy(Assignment::job, LinkedHashMap::new, Collectors.toList()));
     for (List<Assignment> members : byJob.values()) {
-      JobRow job = ledger.jobs().get(members.getFirst().job());
+      JobRow job = unit.jobs().get(members.getFirst().job());
       if (job.state() != JobState.QUEUED || job.role() == JobRow.Role.SUCCESSOR) {
         continue;
       }
-      if (ledger.isShared(job.id())
-          && asked.apply(job.id()).filter(had -> !had.text().equals(job.shape())).isPresent()) {
+      if (unit.isShared(job.id())
+          && asked
+              .apply(job.id())
+              .filter(had -> !had.text().equals(job.asked().shape()))
+              .isPresent()) {
         continue;
       }
       JobRow placed = placed(job, members);
       List<AttemptRow> attempts = new ArrayList<>();
       for (int rank = 0; rank < members.size(); rank++) {
-        attempts.add(open(ledger, placed, members.get(rank), rank));
+        attempts.add(open(unit, placed, members.get(rank), rank));
       }
       try {
-        Optional<JobRequest> request = request(ledger, placed);
+        Optional<JobRequest> request = request(unit, placed);
         if (placed.ahead() && request.map(one -> one.resources().gates()).orElse(true)) {
           done.gated().add(job.id());
           continue;
         }
         Optional<String> sentBy =
-            Optional.ofNullable(ledger.requests().get(job.firstRequest()).sentBy());
+            Optional.ofNullable(unit.requests().get(job.asked().firstRequest()).sentBy());
         request.ifPresent(one -> done.messages().putAll(messages(placed, attempts, one, sentBy)));
       } catch (RuntimeException unreadable) {
         done.unreadable().put(job.id(), unreadable);
         continue;
       }
-      ledger.takeFromReady(job.id());
-      ledger.putJob(placed);
-      attempts.forEach(ledger.attempts()::put);
+      unit.takeFromReady(job.id());
+      unit.putJob(placed);
+      attempts.forEach(unit.attempts()::put);
       done.opened().addAll(attempts);
       if (placed.changes() != job.changes()) {
         // The attempt's row owes this status: whoever publishes the placement again does both.
-        ledger.publishNamed(placed.firstRequest());
-        JobEnd.tellSharers(ledger, placed);
+        unit.publishNamed(placed.asked().firstRequest());
+        JobEnd.tellSharers(unit, placed);
       }
     }
     return done;
   }
 
   /** A large request is read when it is sent. */
-  private static Optional<JobRequest> request(Ledger ledger, JobRow job) {
-    RequestRow row = ledger.requests().get(job.firstRequest());
+  private static Optional<JobRequest> request(UnitOfWork unit, JobRow job) {
+    RequestRow row = unit.requests().get(job.asked().firstRequest());
     return row.specLeftOut() ? Optional.empty() : Optional.of(StoredRequest.parse(row));
   }
 
@@ -152,13 +146,13 @@ public final class Placing {
         : job.change().placed(members.stream().map(Assignment::host).toList()).build();
   }
 
-  private AttemptRow open(Ledger ledger, JobRow job, Assignment assignment, int rank) {
-    long now = ledger.now();
+  private AttemptRow open(UnitOfWork unit, JobRow job, Assignment assignment, int rank) {
+    long now = unit.now();
     return new AttemptRow(
         job.id(),
-        job.attempt(),
+        job.latest().number(),
         rank,
-        job.queue(),
+        job.asked().queue(),
         assignment.host(),
         new Offer(ids.token(), now, now + acceptWithinMs),
         assignment.takes(),

@@ -1,9 +1,9 @@
 package io.stoker.dispatcher.placement;
 
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.AttemptRow.Heard;
-import io.stoker.dispatcher.ledger.AttemptRow.Offer;
-import io.stoker.dispatcher.ledger.AttemptRow.Told;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.AttemptRow.Heard;
+import io.stoker.dispatcher.model.AttemptRow.Offer;
+import io.stoker.dispatcher.model.AttemptRow.Told;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -33,9 +33,9 @@ public final class Preemption {
   private final Decision decision;
   private final List<AttemptRow> open;
   private final List<Running> running;
-  private final Emptied emptied;
-  private final Candidates candidates;
-  private final Map<Boolean, Dues> dues = new HashMap<>();
+  private final CapacityAfterPreemption afterPreemption;
+  private final FeasibleHosts feasible;
+  private final Map<Boolean, Entitlements> entitlements = new HashMap<>();
 
   /**
    * Who is to make room for whom.
@@ -43,22 +43,22 @@ public final class Preemption {
    * @param hold of the job that gets it: on the hosts where it will start
    * @param victims those that end for it, each with all of its hosts
    */
-  public record Plan(Hold hold, List<Running> victims) {}
+  public record Plan(PreemptionReservation hold, List<Running> victims) {}
 
-  private record Alike(String queue, int priority, Asked asked) {}
+  private record Alike(String queue, int priority, SchedulingKey asked) {}
 
   private Preemption(
       Snapshot snapshot,
       Decision decision,
       List<AttemptRow> open,
       List<Running> running,
-      Emptied emptied) {
+      CapacityAfterPreemption afterPreemption) {
     this.snapshot = snapshot;
     this.decision = decision;
     this.open = open;
     this.running = running;
-    this.emptied = emptied;
-    candidates = new Candidates(snapshot.hosts(), snapshot.ties());
+    this.afterPreemption = afterPreemption;
+    feasible = new FeasibleHosts(snapshot.hosts(), snapshot.ties());
   }
 
   /** Whether somebody waits who might get another one's room. */
@@ -69,9 +69,9 @@ public final class Preemption {
   /**
    * Decides after a pass.
    *
-   * @param open all open attempts, with those that the pass has just placed
+   * @param open the attempts {@linkplain #withRoom that have room}
    * @param running jobs that may be ended, as far as they themselves are asked
-   * @param emptied the hosts of these attempts
+   * @param afterPreemption the hosts of these attempts
    * @param minRunMs how long a job may run in any case, at first
    */
   public static Optional<Plan> decide(
@@ -79,7 +79,7 @@ public final class Preemption {
       Decision decision,
       List<AttemptRow> open,
       List<Running> running,
-      Emptied emptied,
+      CapacityAfterPreemption afterPreemption,
       long minRunMs) {
     List<Running> may =
         running.stream()
@@ -87,25 +87,26 @@ public final class Preemption {
             .toList();
     return may.isEmpty()
         ? Optional.empty()
-        : new Preemption(snapshot, decision, open, may, emptied).decide();
+        : new Preemption(snapshot, decision, open, may, afterPreemption).decide();
   }
 
   private Optional<Plan> decide() {
     Set<String> held =
-        snapshot.claims().stream()
-            .filter(Claim::isMade)
-            .map(Claim::job)
+        snapshot.reservations().stream()
+            .filter(Reservation::isMade)
+            .map(Reservation::job)
             .collect(Collectors.toSet());
     Set<Alike> looked = new HashSet<>();
     return snapshot.heads().stream()
         .filter(this::waits)
         .filter(head -> !held.contains(head.job()))
         .sorted(
-            Comparator.<Head>comparingDouble(head -> dues(need(head)).had(head.queue()))
-                .thenComparing(Comparator.comparingInt(Head::priority).reversed())
-                .thenComparing(Head::rank)
-                .thenComparing(Head::job))
-        .filter(head -> looked.add(new Alike(head.queue(), head.priority(), Asked.of(head))))
+            Comparator.<QueueHead>comparingDouble(head -> dues(need(head)).had(head.queue()))
+                .thenComparing(Comparator.comparingInt(QueueHead::priority).reversed())
+                .thenComparing(QueueHead::rank)
+                .thenComparing(QueueHead::job))
+        .filter(
+            head -> looked.add(new Alike(head.queue(), head.priority(), SchedulingKey.of(head))))
         .filter(head -> !takeable(head, need(head)).isEmpty())
         .limit(LOOKED_AT)
         .map(this::planFor)
@@ -127,32 +128,29 @@ public final class Preemption {
 
   /** The decision as it is said: to those for whom others are being ended, that. */
   public static Decision told(Decision decision, List<Running> running, Optional<Plan> plan) {
-    Map<String, Unplaced> unplaced = new LinkedHashMap<>(decision.unplaced());
+    Map<String, UnschedulableReason> unplaced = new LinkedHashMap<>(decision.unplaced());
     unplaced.replaceAll(
         (job, left) -> {
           List<Running> ended =
               plan.filter(found -> found.hold().job().equals(job))
                   .map(Plan::victims)
                   .orElseGet(() -> awaited(running, job));
-          return ended.isEmpty() ? left : Unplaced.preempting(ended);
+          return ended.isEmpty() ? left : UnschedulableReason.preempting(ended);
         });
     return new Decision(
         decision.assignments(),
         unplaced,
-        decision.claims(),
+        decision.reservations(),
         decision.searches(),
         decision.roomLeft());
   }
 
-  private boolean waits(Head head) {
-    Unplaced left = decision.unplaced().get(head.job());
-    return left != null
-        && waitsForRoom(left)
-        && head.shape().pool() == null
-        && !head.shape().elsewhere();
+  private boolean waits(QueueHead head) {
+    UnschedulableReason left = decision.unplaced().get(head.job());
+    return left != null && waitsForRoom(left) && head.shape().onHost();
   }
 
-  private static boolean waitsForRoom(Unplaced left) {
+  private static boolean waitsForRoom(UnschedulableReason left) {
     return switch (left.reason()) {
       case NO_ROOM, NO_MEMORY, RESERVED, RESERVING -> true;
       case UNSATISFIABLE, LIMIT, GROUP, HOSTS_AWAY, PREEMPTING -> false;
@@ -160,32 +158,32 @@ public final class Preemption {
   }
 
   /** What is held for jobs that wait on, after this pass. */
-  private List<Claim> made() {
-    return decision.claims().stream().filter(Claim::isMade).toList();
+  private List<Reservation> made() {
+    return decision.reservations().stream().filter(Reservation::isMade).toList();
   }
 
-  private Need need(Head head) {
-    return candidates.need(head).orElseThrow();
+  private Need need(QueueHead head) {
+    return feasible.need(head).orElseThrow();
   }
 
-  private Dues dues(Need need) {
-    return dues.computeIfAbsent(
+  private Entitlements dues(Need need) {
+    return entitlements.computeIfAbsent(
         need.onGpus(),
         onGpus ->
-            new Dues(
+            new Entitlements(
                 snapshot,
                 open,
                 made(),
                 snapshot.heads().stream()
                     .filter(head -> waits(head) && need(head).onGpus() == onGpus)
-                    .map(Head::queue)
+                    .map(QueueHead::queue)
                     .toList(),
                 onGpus));
   }
 
   /** Whoever may be taken for it. */
-  private List<Running> takeable(Head head, Need need) {
-    Dues counted = dues(need);
+  private List<Running> takeable(QueueHead head, Need need) {
+    Entitlements counted = dues(need);
     boolean due = counted.isDue(head.queue(), need.count() * head.shape().members());
     return running.stream()
         .filter(one -> one.amount(need.onGpus()) > 0)
@@ -199,10 +197,10 @@ public final class Preemption {
         .toList();
   }
 
-  private Optional<Plan> planFor(Head head) {
+  private Optional<Plan> planFor(QueueHead head) {
     Need need = need(head);
-    Victims victims =
-        new Victims(
+    VictimSelection victims =
+        new VictimSelection(
             takeable(head, need),
             (host, gone) -> fits(host, head, need, gone),
             given -> spared(given, head, need),
@@ -212,8 +210,8 @@ public final class Preemption {
         .map(found -> new Plan(hold(head, need, found), found.victims()));
   }
 
-  private Hold hold(Head head, Need need, Victims.Found found) {
-    return new Hold(
+  private PreemptionReservation hold(QueueHead head, Need need, VictimSelection.Selection found) {
+    return new PreemptionReservation(
         head.job(),
         head.queue(),
         found.hosts(),
@@ -225,32 +223,34 @@ public final class Preemption {
   }
 
   /** Those that may serve it, unless one is kept free for another job that has waited long. */
-  private List<String> hosts(Head head, Need need) {
+  private List<String> hosts(QueueHead head, Need need) {
     Set<String> kept =
-        decision.claims().stream()
-            .filter(claim -> !claim.isMade() && !claim.job().equals(head.job()))
-            .flatMap(claim -> claim.hosts().stream())
+        decision.reservations().stream()
+            .filter(reservation -> !reservation.isMade() && !reservation.job().equals(head.job()))
+            .flatMap(reservation -> reservation.hosts().stream())
             .collect(Collectors.toSet());
     List<String> hosts = new ArrayList<>();
-    for (Room room : candidates.able(Asked.of(head), head, need)) {
-      if (room.mayServe(head) && !room.host().onTrialNow() && !kept.contains(room.id())) {
-        hosts.add(room.id());
+    for (HostCapacity capacity : feasible.able(SchedulingKey.of(head), head, need)) {
+      if (capacity.mayServe(head)
+          && !capacity.host().onTrialNow()
+          && !kept.contains(capacity.id())) {
+        hosts.add(capacity.id());
       }
     }
     return hosts;
   }
 
   /** Whether it fits, once they and all that is being ended are gone, beside what is held there. */
-  private boolean fits(String host, Head head, Need need, Set<String> gone) {
-    Room room = new Room(emptied.host(host, gone));
+  private boolean fits(String host, QueueHead head, Need need, Set<String> gone) {
+    HostCapacity capacity = new HostCapacity(afterPreemption.host(host, gone));
     made().stream()
-        .filter(claim -> claim.hosts().contains(host))
-        .forEach(claim -> room.keep(claim.made(), claim.job()));
-    return room.notNow(head, need, false).isEmpty();
+        .filter(reservation -> reservation.hosts().contains(host))
+        .forEach(reservation -> capacity.keep(reservation.made(), reservation.job()));
+    return capacity.notNow(head, need, false).isEmpty();
   }
 
   /** Whether other queues can spare all of it. */
-  private boolean spared(Set<Running> given, Head head, Need need) {
+  private boolean spared(Set<Running> given, QueueHead head, Need need) {
     Map<String, Integer> lost = new HashMap<>();
     given.stream()
         .filter(one -> !one.queue().equals(head.queue()))
@@ -259,14 +259,24 @@ public final class Preemption {
         .allMatch(entry -> dues(need).canSpare(entry.getKey(), entry.getValue()));
   }
 
-  /** What a pass placed, as it will be open. */
-  public static List<AttemptRow> withPlaced(
-      List<AttemptRow> open, Snapshot snapshot, Decision decision) {
+  /**
+   * What has room of hosts after a pass: with what it placed, as it will be open, and without what
+   * is held behind slots, since that is called back from where others end.
+   *
+   * @param held what of the open attempts is
+   */
+  public static List<AttemptRow> withRoom(
+      List<AttemptRow> open, List<AttemptRow> held, Snapshot snapshot, Decision decision) {
     Map<String, String> queues =
         snapshot.heads().stream()
-            .collect(Collectors.toMap(Head::job, Head::queue, (one, same) -> one));
+            .collect(Collectors.toMap(QueueHead::job, QueueHead::queue, (one, same) -> one));
+    Set<AttemptRow.Key> behind = held.stream().map(AttemptRow::key).collect(Collectors.toSet());
     List<AttemptRow> all = new ArrayList<>(open);
+    all.removeIf(row -> behind.contains(row.key()));
     for (Assignment given : decision.assignments()) {
+      if (given.ahead()) {
+        continue;
+      }
       all.add(
           new AttemptRow(
               given.job(),

@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.placement;
 
-import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.Takes.OnPool;
 import java.util.List;
 
 /**
@@ -27,13 +28,13 @@ public record Running(
 
   /** GPUs, or CPU slots, that it has. */
   int amount(boolean onGpus) {
-    return members.stream().mapToInt(row -> onGpus ? row.hostGpus() : row.cpuSlots()).sum();
+    return members.stream().mapToInt(row -> row.takes().devices(onGpus)).sum();
   }
 
   /** Devices × ms that are done again if it is ended. */
   long lost(long now) {
     return members.stream()
-        .mapToLong(row -> (row.hostGpus() + row.cpuSlots()) * Math.max(0, now - row.placedAt()))
+        .mapToLong(row -> row.takes().devices() * Math.max(0, now - row.placedAt()))
         .sum();
   }
 
@@ -54,7 +55,7 @@ public record Running(
   public static boolean mayBeLookedAt(AttemptRow row, long minRunMs, long now) {
     return row.state() == AttemptRow.State.RUNNING
         && row.runningSince() != null
-        && row.pool() == null
+        && !(row.takes() instanceof OnPool)
         && row.cancelReason() == null
         && now - row.runningSince() >= minRunMs;
   }

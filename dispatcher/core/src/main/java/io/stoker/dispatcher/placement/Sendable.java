@@ -6,16 +6,10 @@ import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.size.SendLimits;
 import java.util.Optional;
 
-/** Whether a host can be told a placement. */
-public final class Sendable {
+/** Tells whether a placement can be sent to a host. */
+public record Sendable(SendLimits limits) {
   /** Epoch and host are around a message in its record. */
   private static final int AROUND = 512;
-
-  private final SendLimits limits;
-
-  public Sendable(SendLimits limits) {
-    this.limits = limits;
-  }
 
   /**
    * Why it cannot, with figures; nothing if it can.

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * What a host runs, and for whom.
+ * The runners and pools that a host serves, and the queues that it serves them to.
  *
  * @param free jobs more that it could be given, by {@code resources.type}; jobs of {@link
  *     RunnerType#plain} types are counted by what else they take
@@ -24,10 +24,6 @@ public record Service(
 
   boolean serves(String type) {
     return free.containsKey(type);
-  }
-
-  int free(String type) {
-    return free.getOrDefault(type, 0);
   }
 
   /** The machines that jobs of this type are run on. */

@@ -5,22 +5,22 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * How a host's GPUs can be shared.
+ * Computes how a host's GPUs can be shared.
  *
  * @param devices its GPUs
- * @param room what is free on them; not to be changed
+ * @param capacity what is free on them; not to be changed
  * @param staged how many staged jobs more it would hold that have no GPU yet
  * @param assumed bytes that the host counts a shared job with which does not say what it takes;
  *     null if it gives such a job its GPUs alone
  */
-public record Sharing(List<DeviceInfo> devices, GpuRoom room, Long assumed, int staged) {
+public record Sharing(List<DeviceInfo> devices, GpuCapacity capacity, Long assumed, int staged) {
 
   /**
    * Bytes that a job is promised on each GPU; null if it has them alone. What was measured counts
    * more than what the request says, and that more than what the host assumes. Who ran out of
    * memory, or is expected to take more than there is, gets GPUs alone.
    */
-  Long bytes(Head head) {
+  Long bytes(QueueHead head) {
     return bytes(head, size(head.shape().gpus()));
   }
 
@@ -29,7 +29,7 @@ public record Sharing(List<DeviceInfo> devices, GpuRoom room, Long assumed, int 
    *
    * @param size of as many GPUs as the job asks for
    */
-  Long bytes(Head head, long size) {
+  Long bytes(QueueHead head, long size) {
     if (!head.shape().shared() || head.memory().ranOut()) {
       return null;
     }

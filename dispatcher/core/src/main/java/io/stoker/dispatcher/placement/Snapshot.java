@@ -3,8 +3,8 @@ package io.stoker.dispatcher.placement;
 import io.stoker.common.message.HostMessage.DeviceInfo;
 import io.stoker.dispatcher.fairshare.QueueSettings;
 import io.stoker.dispatcher.fairshare.Standing;
-import io.stoker.dispatcher.ledger.LaneLimit;
-import io.stoker.dispatcher.ledger.Shape;
+import io.stoker.dispatcher.model.GroupLimit;
+import io.stoker.dispatcher.model.Shape;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -13,60 +13,59 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * What a placement pass looks at.
+ * The input of a placement pass.
  *
  * @param hosts all hosts of the fleet
  * @param heads the first jobs in line of every queue and shape
  * @param standings where queues stand; one that is not there has used nothing and has the defaults
- * @param claims what the last pass kept room for, in order
- * @param lanes how many jobs of groups may be placed, where there is a limit
+ * @param reservations what the last pass kept room for, in order
+ * @param limits how many jobs of groups may be placed, where there is a limit
  * @param now ms since 1970
  * @param ties who is taken of equal hosts
  * @param running how long jobs are expected to run, ms, by job; one that is not there is not known
  */
 public record Snapshot(
     List<Host> hosts,
-    List<Head> heads,
+    List<QueueHead> heads,
     Map<String, Standing> standings,
-    List<Claim> claims,
-    Map<String, LaneLimit> lanes,
+    List<Reservation> reservations,
+    Map<String, GroupLimit> limits,
     long now,
-    Ties ties,
+    TieBreaker ties,
     Map<String, Long> running) {
-
   /** Hosts and jobs, of queues that have used nothing. */
-  public Snapshot(List<Host> hosts, List<Head> heads) {
-    this(hosts, heads, Map.of(), List.of(), Map.of(), 0, Ties.BY_NAME, Map.of());
+  public Snapshot(List<Host> hosts, List<QueueHead> heads) {
+    this(hosts, heads, Map.of(), List.of(), Map.of(), 0, TieBreaker.BY_NAME, Map.of());
   }
 
   /** The same, with what queues have used and what was kept. */
-  public Snapshot shared(Map<String, Standing> byQueue, List<Claim> kept, long at) {
-    return new Snapshot(hosts, heads, byQueue, kept, lanes, at, ties, running);
+  public Snapshot shared(Map<String, Standing> byQueue, List<Reservation> kept, long at) {
+    return new Snapshot(hosts, heads, byQueue, kept, limits, at, ties, running);
   }
 
   /** The same, with another choice among equal hosts. */
-  public Snapshot choosing(Ties other) {
-    return new Snapshot(hosts, heads, standings, claims, lanes, now, other, running);
+  public Snapshot choosing(TieBreaker other) {
+    return new Snapshot(hosts, heads, standings, reservations, limits, now, other, running);
   }
 
   /** The same line before other hosts. */
   public Snapshot of(List<Host> others) {
-    return new Snapshot(others, heads, standings, claims, lanes, now, ties, running);
+    return new Snapshot(others, heads, standings, reservations, limits, now, ties, running);
   }
 
   /** The same hosts before another line, for which nothing is kept. */
-  Snapshot with(List<Head> line) {
-    return new Snapshot(hosts, line, standings, List.of(), lanes, now, ties, running);
+  Snapshot with(List<QueueHead> line) {
+    return new Snapshot(hosts, line, standings, List.of(), limits, now, ties, running);
   }
 
   /** The same, with what groups may still have placed. */
-  public Snapshot limited(Map<String, LaneLimit> byGroup) {
-    return new Snapshot(hosts, heads, standings, claims, byGroup, now, ties, running);
+  public Snapshot limited(Map<String, GroupLimit> byGroup) {
+    return new Snapshot(hosts, heads, standings, reservations, byGroup, now, ties, running);
   }
 
   /** The same, with how long its jobs are expected to run. */
   public Snapshot running(Map<String, Long> expectedMs) {
-    return new Snapshot(hosts, heads, standings, claims, lanes, now, ties, expectedMs);
+    return new Snapshot(hosts, heads, standings, reservations, limits, now, ties, expectedMs);
   }
 
   /** How long a job is expected to run, ms; null if that is not known. */
@@ -76,7 +75,7 @@ public record Snapshot(
 
   /** What a job of its line asks. */
   public Optional<Shape> asked(String job) {
-    return heads.stream().filter(head -> head.job().equals(job)).map(Head::shape).findFirst();
+    return heads.stream().filter(head -> head.job().equals(job)).map(QueueHead::shape).findFirst();
   }
 
   Standing standing(String queue) {
@@ -87,8 +86,7 @@ public record Snapshot(
   /**
    * A host and what is free on it.
    *
-   * @param usable whether it is up, heard of within its lease, and not cordoned
-   * @param why the reason if it is not usable
+   * @param why it is not usable; null if it is up, heard of within its lease, and not cordoned
    * @param freeGpus GPUs that no open attempt and no reservation takes
    * @param freeSlots CPU slots likewise
    * @param openPlacements attempts it has not accepted yet
@@ -102,7 +100,6 @@ public record Snapshot(
    */
   public record Host(
       String id,
-      boolean usable,
       String why,
       int freeGpus,
       int freeSlots,
@@ -113,52 +110,13 @@ public record Snapshot(
       int mostPlacements,
       Map<String, Integer> pools,
       Service service,
-      MemoryRoom memory,
-      AheadRoom ahead) {
+      MemoryCapacity memory,
+      LookAheadCapacity ahead) {
     /** Unaccepted placements that a host may have: more would only wait in its topic. */
-    private static final int MOST_PLACEMENTS = 64;
+    static final int MOST_PLACEMENTS = 64;
 
-    /** A host that nothing is held against. */
-    public Host(
-        String id,
-        boolean usable,
-        String why,
-        int freeGpus,
-        int freeSlots,
-        int cpuSlots,
-        int openPlacements,
-        Map<String, String> labels,
-        Sharing sharing) {
-      this(
-          id,
-          usable,
-          why,
-          freeGpus,
-          freeSlots,
-          cpuSlots,
-          openPlacements,
-          labels,
-          sharing,
-          MOST_PLACEMENTS,
-          Map.of(),
-          Service.PLAIN,
-          MemoryRoom.UNKNOWN,
-          AheadRoom.NONE);
-    }
-
-    /** The same with pools of workers. */
-    public Host withPools(Map<String, Integer> free) {
-      return with(usable, why, mostPlacements, free, service);
-    }
-
-    /** The same that runs this. */
-    public Host serving(Service other) {
-      return with(usable, why, mostPlacements, pools, other);
-    }
-
-    /** The same with so much left of its memory. */
-    public Host withMemory(MemoryRoom left) {
-      return with(usable, why, mostPlacements, pools, service, left);
+    public boolean usable() {
+      return why == null;
     }
 
     boolean onTrialNow() {
@@ -174,29 +132,22 @@ public record Snapshot(
     }
 
     public Host unusable(String because) {
-      return with(false, because, mostPlacements, pools, service);
+      return with(because, mostPlacements, ahead);
     }
 
     /** The same, to which one job is given. */
     Host onTrial() {
-      return with(usable, why, 1, pools, service);
+      return with(why, 1, ahead);
     }
 
-    private Host with(
-        boolean may, String because, int most, Map<String, Integer> free, Service serves) {
-      return with(may, because, most, free, serves, memory);
+    /** The same, which may be given this behind its CPU slots. */
+    Host ahead(LookAheadCapacity capacity) {
+      return with(why, mostPlacements, capacity);
     }
 
-    private Host with(
-        boolean may,
-        String because,
-        int most,
-        Map<String, Integer> free,
-        Service serves,
-        MemoryRoom left) {
+    private Host with(String because, int most, LookAheadCapacity behind) {
       return new Host(
           id,
-          may,
           because,
           freeGpus,
           freeSlots,
@@ -205,39 +156,20 @@ public record Snapshot(
           labels,
           sharing,
           most,
-          free,
-          serves,
-          left,
-          ahead);
-    }
-
-    /** The same, which may be given this behind its CPU slots. */
-    Host ahead(AheadRoom room) {
-      return new Host(
-          id,
-          usable,
-          why,
-          freeGpus,
-          freeSlots,
-          cpuSlots,
-          openPlacements,
-          labels,
-          sharing,
-          mostPlacements,
           pools,
           service,
           memory,
-          room);
+          behind);
     }
 
     /** Whether anything at all may be placed on it. */
     public boolean hasRoom() {
-      return usable
+      return usable()
           && (freeGpus > 0
               || freeSlots > 0
               || ahead.places() > 0
               || sharing.staged() > 0
-              || sharing.room().has(1, 1L)
+              || sharing.capacity().has(1, 1L)
               || freeInPools() > 0
               || service.slots() > 0);
     }
@@ -245,19 +177,6 @@ public record Snapshot(
     /** Jobs more that its pools would hold. */
     int freeInPools() {
       return pools.values().stream().mapToInt(free -> Math.max(0, free)).sum();
-    }
-
-    /** A host without CPU slots, of whose GPUs none is shared. */
-    public static Host unshared(
-        String id,
-        boolean usable,
-        String why,
-        List<DeviceInfo> devices,
-        int freeGpus,
-        Map<String, String> labels) {
-      GpuRoom room = GpuRoom.of(devices, List.of(), List.of(), devices.size() - freeGpus);
-      return new Host(
-          id, usable, why, freeGpus, 0, 0, 0, labels, new Sharing(devices, room, null, 0));
     }
 
     /** Its GPUs. */

@@ -1,8 +1,8 @@
 package io.stoker.dispatcher.placement;
 
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.HostRow;
-import io.stoker.dispatcher.ledger.LaunchFailure;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.HostRow;
+import io.stoker.dispatcher.model.LaunchFailure;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -102,7 +102,7 @@ public record SuspectRules(int failures, long windowMs, long holdMs, int losses)
   }
 
   private Optional<Suspicion> judgeLosses(HostRow host, long now) {
-    List<Long> counting = host.losses().stream().filter(at -> at > now - windowMs).toList();
+    List<Long> counting = host.duty().losses().stream().filter(at -> at > now - windowMs).toList();
     if (losses == 0 || counting.size() < losses) {
       return Optional.empty();
     }

@@ -1,7 +1,7 @@
 package io.stoker.dispatcher.placement;
 
 /**
- * What is held against a host.
+ * The evidence against a host.
  *
  * @param held whether it gets no jobs; else it is on trial, and gets one at a time
  * @param sentence for people, with figures

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a pass has found of jobs in line that no host can ever serve.
+ * The findings of a pass on jobs in line that no host can ever serve.
  *
  * @param ends by job, why it is to fail: its queue lets it wait no longer
  * @param tells by job, what its status is to say

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Where values of a range stand on a line of pixels, and its round marks.
+ * Maps values of a range to a line of pixels, and finds its round marks.
  *
  * @param from pixel of {@code least}
  * @param to pixel of {@code most}

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * What is reported of a group. Times are ms since 1970.
+ * The facts of a group that its report shows. Times are ms since 1970.
  *
  * @param state OPEN, CLOSED or ENDED; an experiment's own state
  * @param objective max or min; null for a group that is no experiment
@@ -36,7 +36,6 @@ public record GroupFacts(
     long now,
     List<Item> requests,
     long left) {
-
   /**
    * A request.
    *
@@ -63,7 +62,6 @@ public record GroupFacts(
       Long endedAt,
       @JsonIgnore Usage usage,
       String params) {
-
     /** Bytes of host memory at the peak; null if not known. */
     @JsonProperty
     public Long peakMemory() {

@@ -3,7 +3,7 @@ package io.stoker.dispatcher.report;
 import java.util.Collection;
 
 /**
- * How many mails are sent.
+ * Decides how many mails are sent.
  *
  * @param minIntervalMs between two of them at least
  * @param maxNumbers in any {@link #WINDOW_MS} at most; 0 for none

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** What ran when, device by device; jobs on CPU slots of a host side by side. */
+/** Draws what ran when, device by device; jobs on CPU slots of a host side by side. */
 final class TimelinePlot {
   private static final int WIDTH = 900;
   private static final int LEFT = 190;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What is still to be done about a batch while the next one is worked on: begun at once, awaited
+ * Runs the rest of a batch's work while the next batch is worked on: it is begun at once, awaited
  * before the batch is acknowledged, and tried again where it fails.
  */
 public final class Background {

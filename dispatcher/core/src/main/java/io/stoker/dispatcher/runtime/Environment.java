@@ -14,8 +14,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * What a coordinator needs of the process that it runs in: clocks, a timer, and somebody who reads
- * the errors of drivers. A simulation has its own.
+ * The process that a coordinator runs in: clocks, a timer, and a reader of drivers' errors. A
+ * simulation has its own.
  */
 public interface Environment {
   /** Ms since 1970, as the clock was when the process started, and however it is set since. */
@@ -23,6 +23,11 @@ public interface Environment {
 
   /** A steady clock, ns; says nothing about the time of day. */
   long nanos();
+
+  /** The same clock, ms. */
+  default long steadyMs() {
+    return TimeUnit.NANOSECONDS.toMillis(nanos());
+  }
 
   /** For a look at the store that is made again and again. */
   default Rationed rationed() {

@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What a failure says about the input that failed: whether it passes or stays. What is not known is
- * an {@link #OUTAGE}, for to wait loses nothing.
+ * Classifies a failure by what it says of the input that failed: whether it passes or stays. What
+ * is not known is an {@link #OUTAGE}, for to wait loses nothing.
  */
 public enum Fault {
   /**

@@ -119,17 +119,17 @@ public final class Isolation<T> {
       }
     }
     Map<T, Throwable> failed = new LinkedHashMap<>();
-    Halving<T> halving =
-        new Halving<>(
+    Bisection<T> bisection =
+        new Bisection<>(
             this::run,
             (item, error) -> {
               failed.put(item, error);
               return Uni.createFrom().voidItem();
             },
             means::ofInput);
-    return halving
+    return bisection
         .apply(sound)
-        .chain(() -> InOrder.each(alone, halving::apply))
+        .chain(() -> InOrder.each(alone, bisection::apply))
         .chain(
             () ->
                 InOrder.each(

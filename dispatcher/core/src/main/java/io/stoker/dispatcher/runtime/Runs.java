@@ -7,17 +7,17 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The runs of pumps that are under way in this process. One that takes very long waits for
- * something that is not heard of: for as long as that lasts this replica does not do its work, and
- * says so.
+ * The runs of coalescing tasks that are under way in this process. One that takes very long waits
+ * for something that is not heard of: for as long as that lasts this replica does not do its work,
+ * and says so.
  */
 public final class Runs {
   private static final Set<Run> UNDER_WAY = ConcurrentHashMap.newKeySet();
 
   private Runs() {}
 
-  static Run begin(String pump) {
-    Run run = new Run(pump);
+  static Run begin(String task) {
+    Run run = new Run(task);
     UNDER_WAY.add(run);
     return run;
   }
@@ -31,17 +31,17 @@ public final class Runs {
         .map(
             run ->
                 "%s has run for %d s"
-                    .formatted(run.pump, Duration.ofNanos(now - run.startedAt).toSeconds()))
+                    .formatted(run.task, Duration.ofNanos(now - run.startedAt).toSeconds()))
         .toList();
   }
 
   /** One of them. */
   static final class Run {
-    private final String pump;
+    private final String task;
     private final long startedAt = System.nanoTime();
 
-    private Run(String pump) {
-      this.pump = pump;
+    private Run(String task) {
+      this.task = task;
     }
 
     void end() {

@@ -23,7 +23,6 @@ public record Trouble(
     long last,
     long next,
     String reason) {
-
   /** Says it in a sentence. */
   String said() {
     String how = ended ? "is given up" : aside ? "is set aside" : "fails";

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What was read last of each request on each topic of statuses, until that was compared with what
- * the database says. A status that is soon followed by another one of its request need not be, so a
- * request that ends at once is looked up once.
+ * Remembers the last status of each request on each status topic until it was compared with the
+ * database. A status that is soon followed by another one of its request need not be, so a request
+ * that ends at once is looked up once.
  */
 public final class LastStatuses {
   /** A status is its request's last for now if none has followed for so long, in ms. */

@@ -1,8 +1,8 @@
 package io.stoker.dispatcher.status;
 
-import io.stoker.dispatcher.ledger.Arrival;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.model.Arrival;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.RequestRow;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * When what happened to a request, as its status shows it. Of what has ended nothing depends on
+ * The times of a request's history, as its status shows them. Of what has ended nothing depends on
  * when it is asked.
  *
  * @param runtime seconds from start to end
@@ -41,7 +41,9 @@ public record Moments(
     Long ended = ended(request, job, bound);
     // What it has run for others is not its own, and goes on after it has ended by itself.
     Long started =
-        request.ended() != null || request.cached() || job.isEmpty() ? null : job.get().startedAt();
+        request.ended() != null || request.cached() || job.isEmpty()
+            ? null
+            : job.get().latest().startedAt();
     Double runtime =
         started == null || ended == null ? null : Math.max(0, ended - started) / 1000.0;
     return new Moments(

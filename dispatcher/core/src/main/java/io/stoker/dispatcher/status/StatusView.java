@@ -9,10 +9,10 @@ import io.stoker.common.message.RequestStatus.Member;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.JobState;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.ledger.Gang;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.model.Gang;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.RequestRow;
+import io.stoker.dispatcher.model.UnitOfWork;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -32,35 +32,38 @@ public final class StatusView {
             : bound(request, job.get(), now));
   }
 
-  /** The views of the requests that the ledger's record names, as far as it holds their jobs. */
-  public static List<RequestStatus> named(Ledger ledger) {
-    return ledger.named().stream()
-        .filter(id -> held(ledger, id))
-        .map(ledger.requests()::get)
-        .map(row -> of(row, job(ledger, row), ledger.now()))
+  /**
+   * The views of the requests that the unit of work's record names, as far as it holds their jobs.
+   */
+  public static List<RequestStatus> named(UnitOfWork unit) {
+    return unit.named().stream()
+        .filter(id -> held(unit, id))
+        .map(unit.requests()::get)
+        .map(row -> of(row, job(unit, row), unit.now()))
         .flatMap(Optional::stream)
         .toList();
   }
 
-  /** Requests that the ledger's record names and of which it does not hold enough for a view. */
-  public static List<String> namedElsewhere(Ledger ledger) {
-    return ledger.named().stream().filter(id -> !held(ledger, id)).toList();
+  /**
+   * Requests that the unit of work's record names and of which it does not hold enough for a view.
+   */
+  public static List<String> namedElsewhere(UnitOfWork unit) {
+    return unit.named().stream().filter(id -> !held(unit, id)).toList();
   }
 
-  private static boolean held(Ledger ledger, String id) {
-    return ledger
-        .requests()
+  private static boolean held(UnitOfWork unit, String id) {
+    return unit.requests()
         .find(id)
         .filter(row -> !row.specLeftOut())
         .filter(
             row ->
                 row.job() == null
-                    || job(ledger, row).filter(job -> !job.resultLeftOut()).isPresent())
+                    || job(unit, row).filter(job -> !job.result().leftOut()).isPresent())
         .isPresent();
   }
 
-  private static Optional<JobRow> job(Ledger ledger, RequestRow row) {
-    return Optional.ofNullable(row.job()).flatMap(ledger.jobs()::find);
+  private static Optional<JobRow> job(UnitOfWork unit, RequestRow row) {
+    return Optional.ofNullable(row.job()).flatMap(unit.jobs()::find);
   }
 
   /**
@@ -126,41 +129,41 @@ public final class StatusView {
             && !request.cached()
             && code != null
             && !request.stopRequested();
-    Scores scores = Scores.of(job.result(), request);
+    Scores scores = Scores.of(job.result().text(), request);
     Draft status = draft(request, Optional.of(job), now);
     status.state = job.shown();
     status.job = job.id();
     status.attempt = attempt(job);
-    status.host = job.host();
-    status.devices = job.devices().isEmpty() ? null : List.copyOf(job.devices());
-    status.members = members(job.gang());
+    status.host = job.latest().host();
+    status.devices = job.latest().devices().isEmpty() ? null : List.copyOf(job.latest().devices());
+    status.members = members(job.latest().gang());
     status.code = failedByOther ? Code.SHARED_FAILURE : code;
     status.reason =
         failedByOther
-            ? "the job shared with " + job.firstRequest() + " ended: " + job.reason()
+            ? "the job shared with " + job.asked().firstRequest() + " ended: " + job.reason()
             : job.reason();
-    status.progress = job.state().terminal() ? null : raw(job.progress());
-    status.result = raw(job.result());
+    status.progress = job.state().terminal() ? null : raw(job.latest().progress());
+    status.result = raw(job.result().text());
     status.score = scores.score();
     status.scores = scores.byLabel();
-    status.exitCode = job.exitCode();
-    status.usage = job.usage();
-    status.shared = request.attached() || job.answeredBy() != null;
-    status.cached = request.cached() || job.answeredBy() != null;
+    status.exitCode = job.latest().exitCode();
+    status.usage = job.latest().usage();
+    status.shared = request.attached() || job.result().answeredBy() != null;
+    status.cached = request.cached() || job.result().answeredBy() != null;
     return status.status();
   }
 
   /** One that its host holds behind others has not begun: what is told is the one before. */
   private static Integer attempt(JobRow job) {
-    int last = job.ahead() ? job.attempt() - 1 : job.attempt();
+    int last = job.ahead() ? job.latest().number() - 1 : job.latest().number();
     return last == 0 ? null : last;
   }
 
   private static AnsweredBy answeredBy(RequestRow request, JobRow job) {
-    if (job.answeredBy() != null) {
-      return job.answeredBy();
+    if (job.result().answeredBy() != null) {
+      return job.result().answeredBy();
     }
-    return request.attached() ? new AnsweredBy(job.firstRequest(), job.id()) : null;
+    return request.attached() ? new AnsweredBy(job.asked().firstRequest(), job.id()) : null;
   }
 
   private static List<Member> members(Gang gang) {

@@ -1,7 +1,7 @@
 package io.stoker.dispatcher.store;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.model.AttemptRow;
 import java.util.List;
 
 /** The open attempts. */

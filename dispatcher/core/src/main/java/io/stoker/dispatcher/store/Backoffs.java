@@ -1,7 +1,7 @@
 package io.stoker.dispatcher.store;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.BackoffRow;
+import io.stoker.dispatcher.model.BackoffRow;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;

@@ -13,7 +13,6 @@ public interface Clock {
    */
   record Shown(long clock, long correction, long before) {}
 
-  /** Looks. */
   Uni<Shown> look();
 
   /**

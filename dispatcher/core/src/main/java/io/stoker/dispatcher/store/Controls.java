@@ -4,10 +4,6 @@ import io.smallrye.mutiny.Uni;
 
 /** Control messages that had their effect. */
 public interface Controls {
-  /**
-   * Notes that a message has its effect in this transaction.
-   *
-   * @return false if it has had it before
-   */
+  /** Notes that a message has its effect in this transaction. False if it has had it before. */
   Uni<Boolean> first(String message);
 }

@@ -1,7 +1,7 @@
 package io.stoker.dispatcher.store;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.DependencyRow;
+import io.stoker.dispatcher.model.DependencyRow;
 import java.util.Collection;
 import java.util.List;
 

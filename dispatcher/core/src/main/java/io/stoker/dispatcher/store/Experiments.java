@@ -5,7 +5,7 @@ import io.stoker.dispatcher.experiment.Best;
 import io.stoker.dispatcher.experiment.ExperimentRow;
 import io.stoker.dispatcher.experiment.Objective;
 import io.stoker.dispatcher.experiment.Progress;
-import io.stoker.dispatcher.ledger.LaneLimit;
+import io.stoker.dispatcher.model.GroupLimit;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +18,7 @@ public interface Experiments {
   Uni<List<ExperimentRow>> lockShared(Collection<String> groups);
 
   /** How many more jobs of these groups may be placed; those without a plan are left out. */
-  Uni<Map<String, LaneLimit>> limits(Collection<String> groups);
+  Uni<Map<String, GroupLimit>> limits(Collection<String> groups);
 
   /** Nothing for a group without a plan. */
   Uni<Optional<ExperimentRow>> find(String name);
@@ -62,9 +62,16 @@ public interface Experiments {
   Uni<Optional<Best>> best(String group, Objective objective);
 
   /**
-   * Requests of a group that have not ended and were not asked to.
+   * Requests of a group that have not ended and were not asked to, in order of arrival.
    *
    * @param waiting only those of which nothing is placed or runs
+   * @param after only those behind it
    */
-  Uni<List<String>> unended(String group, boolean waiting, int most);
+  Uni<List<Member>> unended(String group, boolean waiting, Member after, int most);
+
+  /** A request of a group, by its arrival. */
+  record Member(long seq, String id) {
+    /** Before all. */
+    public static final Member NONE = new Member(0, "");
+  }
 }

@@ -1,13 +1,13 @@
 package io.stoker.dispatcher.store;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.Takeover;
-import io.stoker.dispatcher.placement.Claim;
+import io.stoker.dispatcher.model.Takeover;
+import io.stoker.dispatcher.placement.Reservation;
 import java.util.Collection;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** Who schedules a fleet. */
+/** The port to the fleet's row: who schedules. */
 public interface Fleet {
   /** Whether the store was restored, and is still to be told what it has lost. */
   Uni<Boolean> restoring();
@@ -24,11 +24,7 @@ public interface Fleet {
   /** Forgets fleets that nobody schedules any more, as they are left behind when one is renamed. */
   Uni<Void> forgetOthers(String fleet);
 
-  /**
-   * Locks the fleet's row.
-   *
-   * @return the store's clock if the epoch is still this one
-   */
+  /** Locks the fleet's row. Returns the store's clock if the epoch is still this one. */
   Uni<OptionalLong> lock(String fleet, long epoch);
 
   /**
@@ -48,7 +44,7 @@ public interface Fleet {
    *
    * @param epoch in which that holds
    */
-  Uni<Void> reserve(String fleet, long epoch, List<Claim> claims);
+  Uni<Void> reserve(String fleet, long epoch, List<Reservation> reservations);
 
   /** Owes what the holder before may have died of publishing. */
   Uni<Void> oweAnnounced(String fleet);

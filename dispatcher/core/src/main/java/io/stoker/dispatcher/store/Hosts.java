@@ -1,9 +1,9 @@
 package io.stoker.dispatcher.store;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.HostEvent;
-import io.stoker.dispatcher.ledger.HostKey;
-import io.stoker.dispatcher.ledger.HostRow;
+import io.stoker.dispatcher.model.HostEvent;
+import io.stoker.dispatcher.model.HostKey;
+import io.stoker.dispatcher.model.HostRow;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.stoker.dispatcher.store;
 
-/** How jobs are locked that answer equal requests. */
+/** The kinds of lock on jobs that answer equal requests. */
 public enum JobLock {
   /** They must not change now; others may hold them, too. */
   SHARED,

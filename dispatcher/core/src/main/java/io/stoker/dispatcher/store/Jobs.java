@@ -1,8 +1,8 @@
 package io.stoker.dispatcher.store;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.UnitOfWork;
 import java.util.Collection;
 import java.util.List;
 
@@ -14,16 +14,16 @@ public interface Jobs {
    * @param now the store's clock
    */
   record Locked(long now, List<JobRow> jobs, JobLock how) {
-    /** A ledger as of that time which holds them. */
-    public Ledger ledger() {
-      Ledger ledger = new Ledger(now);
-      into(ledger);
-      return ledger;
+    /** A unit of work as of that time which holds them. */
+    public UnitOfWork unit() {
+      UnitOfWork unit = new UnitOfWork(now);
+      into(unit);
+      return unit;
     }
 
-    /** Has a ledger hold them. */
-    public void into(Ledger ledger) {
-      jobs.forEach(how == JobLock.CHANGES ? ledger::loadJob : ledger::loadHeldJob);
+    /** Has a unit of work hold them. */
+    public void into(UnitOfWork unit) {
+      jobs.forEach(how == JobLock.CHANGES ? unit::loadJob : unit::loadHeldJob);
     }
   }
 
@@ -41,12 +41,12 @@ public interface Jobs {
   /** The jobs that answer these fingerprints' equals, to be changed. */
   Uni<List<JobRow>> lockHolders(Collection<String> fingerprints);
 
-  /** Has a ledger hold those of further fingerprints, too: seldom there are any. */
-  default Uni<Void> lockFurther(Ledger ledger, Collection<String> fingerprints, JobLock how) {
+  /** Has a unit of work hold those of further fingerprints, too: seldom there are any. */
+  default Uni<Void> lockFurther(UnitOfWork unit, Collection<String> fingerprints, JobLock how) {
     return fingerprints.isEmpty()
         ? Uni.createFrom().voidItem()
         : lockByFingerprint(fingerprints, how)
-            .invoke(locked -> locked.into(ledger))
+            .invoke(locked -> locked.into(unit))
             .replaceWithVoid();
   }
 }

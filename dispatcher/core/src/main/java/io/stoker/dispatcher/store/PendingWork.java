@@ -1,9 +1,9 @@
 package io.stoker.dispatcher.store;
 
 /**
- * What waits in the store for somebody to see to it, asked in one statement: a stack at rest then
- * costs one look a second instead of one of everybody who may have something to do. Each answer
- * comes from the first row of a table or an index, however much waits.
+ * The port that tells, by one statement, what waits in the store: a stack at rest costs one look a
+ * second instead of one by everybody who may have something to do. Each answer comes from the first
+ * row of a table or an index, however much waits.
  *
  * @param timers some have run out
  * @param attempts some are open
@@ -31,7 +31,6 @@ public record PendingWork(
     boolean experiments,
     boolean fanOuts,
     boolean statuses) {
-
   /** For who has not looked yet. */
   public static final PendingWork ALL =
       new PendingWork(true, true, true, true, true, true, true, true, true, true, true, true);

@@ -7,11 +7,11 @@ import io.stoker.common.request.JobRequest;
 import io.stoker.common.size.Limits;
 import io.stoker.common.size.Slices;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.MemoryKeys;
-import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.memory.Estimate;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.MemoryKeys;
+import io.stoker.dispatcher.model.RequestRow;
 import io.stoker.dispatcher.placement.PlacementMessage;
 import io.stoker.dispatcher.placement.Running;
 import java.util.Collection;
@@ -19,10 +19,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** What placements say: the attempt, its job, what to run, results of dependencies. */
+/**
+ * The port to the content of placements: the attempt, its job, what to run, results of
+ * dependencies.
+ */
 public interface Placements {
   /** An open attempt and the message that gives it to its host. */
   record Placed(AttemptRow attempt, ToAgent.Place message) {}
@@ -34,20 +38,15 @@ public interface Placements {
    * What was read of attempts and their jobs.
    *
    * @param senders who posted the requests, of those of which that is known
-   * @param ends of dependencies that have a condition
-   * @param small results of dependencies that are read with their sizes
-   * @param sizes bytes of the results of dependencies, of those that have one
    */
   record Known(
       List<AttemptRow> attempts,
       Map<String, JobRow> jobs,
       Map<String, JobRequest> requests,
       Map<String, String> senders,
-      Map<String, RequestState> ends,
-      Map<String, JsonNode> small,
-      Map<String, Long> sizes) {
+      Inputs inputs) {
     private JobRequest request(JobRow job) {
-      return requests.get(job.firstRequest());
+      return requests.get(job.asked().firstRequest());
     }
 
     private JobRequest request(AttemptRow attempt) {
@@ -57,7 +56,7 @@ public interface Placements {
     /** The attempts that are their jobs' newest. */
     public List<AttemptRow> newest() {
       return attempts.stream()
-          .filter(attempt -> jobs.get(attempt.job()).attempt() == attempt.number())
+          .filter(attempt -> jobs.get(attempt.job()).latest().number() == attempt.number())
           .toList();
     }
 
@@ -71,14 +70,18 @@ public interface Placements {
     public long bytes(AttemptRow attempt) {
       JobRequest request = request(attempt);
       String spec = request.resolved().orElse(request.spec());
-      return spec.length()
-          + request.dependsOn().stream().mapToLong(id -> sizes.getOrDefault(id, 0L)).sum();
+      return spec.length() + request.dependsOn().stream().mapToLong(inputs::bytes).sum();
+    }
+
+    /** A dependency of an attempt's request whose result is not kept any more, if there is one. */
+    public Optional<String> gone(AttemptRow attempt) {
+      return request(attempt).dependsOn().stream().filter(inputs.gone()::contains).findFirst();
     }
 
     private List<String> large(List<AttemptRow> some) {
       return some.stream()
           .flatMap(attempt -> request(attempt).dependsOn().stream())
-          .filter(id -> sizes.containsKey(id) && !small.containsKey(id))
+          .filter(inputs::isLarge)
           .distinct()
           .toList();
     }
@@ -98,7 +101,30 @@ public interface Placements {
       Estimate ofHost = PlacementMessage.hostKeys(job, request).map(expected::get).orElse(null);
       Optional<String> sentBy = Optional.ofNullable(senders.get(request.id()));
       return new Placed(
-          attempt, PlacementMessage.of(attempt, job, request, sentBy, results, ends, ofHost));
+          attempt,
+          PlacementMessage.of(attempt, job, request, sentBy, results, inputs.ends(), ofHost));
+    }
+  }
+
+  /**
+   * What was read of dependencies.
+   *
+   * @param ends of those that have a condition
+   * @param small results that are read with their sizes
+   * @param sizes bytes of the results, of those that have one
+   * @param gone those that are not kept any more
+   */
+  record Inputs(
+      Map<String, RequestState> ends,
+      Map<String, JsonNode> small,
+      Map<String, Long> sizes,
+      Set<String> gone) {
+    private long bytes(String id) {
+      return sizes.getOrDefault(id, 0L);
+    }
+
+    private boolean isLarge(String id) {
+      return sizes.containsKey(id) && !small.containsKey(id);
     }
   }
 
@@ -131,7 +157,7 @@ public interface Placements {
     return results(known.large(some))
         .chain(
             large -> {
-              Map<String, JsonNode> results = new HashMap<>(known.small());
+              Map<String, JsonNode> results = new HashMap<>(known.inputs().small());
               results.putAll(large);
               return (keys.isEmpty()
                       ? Uni.createFrom().item(Map.<MemoryKeys, Estimate>of())

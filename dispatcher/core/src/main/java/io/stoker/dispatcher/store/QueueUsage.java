@@ -5,7 +5,7 @@ import io.stoker.dispatcher.fairshare.Decay;
 import io.stoker.dispatcher.fairshare.Usage;
 import java.util.List;
 
-/** What queues have used. */
+/** The port to the use of queues. */
 public interface QueueUsage {
   /** Folds what was added since the last time. */
   Uni<Void> fold(Decay decay, long now);

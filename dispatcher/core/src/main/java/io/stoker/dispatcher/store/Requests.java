@@ -1,9 +1,9 @@
 package io.stoker.dispatcher.store;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.Input;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.model.Input;
+import io.stoker.dispatcher.model.RequestRow;
+import io.stoker.dispatcher.model.UnitOfWork;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -28,11 +28,11 @@ public interface Requests {
    */
   Uni<List<RequestRow>> lockSharing(Collection<String> jobs);
 
-  /** Has a ledger hold those of {@link #lockSharing}; asks nothing for no jobs. */
-  default Uni<Void> holdSharing(Ledger ledger, Collection<String> jobs) {
+  /** Has a unit of work hold those of {@link #lockSharing}; asks nothing for no jobs. */
+  default Uni<Void> holdSharing(UnitOfWork unit, Collection<String> jobs) {
     return jobs.isEmpty()
         ? Uni.createFrom().voidItem()
-        : lockSharing(jobs).invoke(ledger.requests()::loadAll).replaceWithVoid();
+        : lockSharing(jobs).invoke(unit.requests()::loadAll).replaceWithVoid();
   }
 
   /** The contents under which these ids were accepted; unknown ids have none. */

@@ -5,8 +5,8 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * Where what was accepted is kept. Its transactions are serializable by the locks that they take:
- * each statement says what it locks.
+ * The port to the database: transactions, and reads without one. Its transactions are serializable
+ * by the locks that they take: each statement says what it locks.
  */
 public interface Store {
   /**

@@ -1,7 +1,7 @@
 package io.stoker.dispatcher.store;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.model.UnitOfWork;
 import java.util.Collection;
 
 /**
@@ -13,40 +13,40 @@ public interface Transaction {
   Uni<Long> now();
 
   /**
-   * A ledger that holds these jobs locked, their open attempts and first requests, and knows which
-   * are shared.
+   * A unit of work that holds these jobs locked, their open attempts and first requests, and knows
+   * which are shared.
    *
    * @param ends whether jobs may end: loads successors, too
    */
-  Uni<Ledger> loadJobs(Collection<String> jobs, boolean ends);
+  Uni<UnitOfWork> loadJobs(Collection<String> jobs, boolean ends);
 
   /**
    * As {@link #loadJobs}, for reports of attempts that change nothing beside these rows. The store
-   * may go by what it remembers of them, and makes sure that it still is so when the ledger is
-   * written, which has to follow; where it is not, all is done again.
+   * may go by what it remembers of them, and makes sure that it still is so when the unit of work
+   * is written, which has to follow; where it is not, all is done again.
    */
-  Uni<Ledger> loadReported(Collection<String> jobs, boolean ends);
+  Uni<UnitOfWork> loadReported(Collection<String> jobs, boolean ends);
 
   /**
-   * A ledger that holds these requests, their jobs with all that ends need, and the jobs' other
-   * requests.
+   * A unit of work that holds these requests, their jobs with all that ends need, and the jobs'
+   * other requests.
    */
-  Uni<Ledger> loadRequests(Collection<String> requests);
+  Uni<UnitOfWork> loadRequests(Collection<String> requests);
 
-  /** Has a ledger hold jobs in line, which have no open attempts, for placement. */
-  Uni<Void> loadQueued(Ledger ledger, Collection<String> jobs);
+  /** Has a unit of work hold jobs in line, which have no open attempts, for placement. */
+  Uni<Void> loadQueued(UnitOfWork unit, Collection<String> jobs);
 
   /** As {@link #loadQueued}, of those jobs that nobody else has locked. */
-  Uni<Void> loadFree(Ledger ledger, Collection<String> jobs);
+  Uni<Void> loadFree(UnitOfWork unit, Collection<String> jobs);
 
-  /** Writes the difference between what a ledger loaded and what it holds. */
-  Uni<Void> write(Ledger ledger);
+  /** Writes the difference between what a unit of work loaded and what it holds. */
+  Uni<Void> write(UnitOfWork unit);
 
   /** As {@link #write}, as the last statement, which commits. */
-  Uni<Void> writeLast(Ledger ledger);
+  Uni<Void> writeLast(UnitOfWork unit);
 
-  /** As {@link #writeLast(Ledger)}, with another write beside it. */
-  Uni<Void> writeLast(Ledger ledger, Uni<Void> other);
+  /** As {@link #writeLast(UnitOfWork)}, with another write beside it. */
+  Uni<Void> writeLast(UnitOfWork unit, Uni<Void> other);
 
   /** What is open. */
   Attempts attempts();
@@ -55,7 +55,7 @@ public interface Transaction {
   Placements placements();
 
   /** Room that is made for jobs in line. */
-  Holds holds();
+  PreemptionReservations holds();
 
   /** Jobs that could not be started. */
   LaunchFailures launchFailures();

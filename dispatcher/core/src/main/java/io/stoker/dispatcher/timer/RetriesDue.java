@@ -1,12 +1,12 @@
 package io.stoker.dispatcher.timer;
 
 import io.stoker.common.state.JobState;
-import io.stoker.dispatcher.ledger.BackoffRow;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.model.BackoffRow;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.UnitOfWork;
 import java.util.List;
 
-/** Puts failed jobs in line whose wait is over. The ledger must hold those jobs. */
+/** Puts failed jobs in line whose wait is over. The unit of work must hold those jobs. */
 public final class RetriesDue {
   private RetriesDue() {}
 
@@ -15,18 +15,18 @@ public final class RetriesDue {
    *
    * @param due as read before the jobs were locked: what became of a job since then counts
    */
-  public static void apply(Ledger ledger, List<BackoffRow> due) {
+  public static void apply(UnitOfWork unit, List<BackoffRow> due) {
     for (BackoffRow row : due) {
-      JobRow job = ledger.jobs().find(row.job()).orElse(null);
+      JobRow job = unit.jobs().find(row.job()).orElse(null);
       boolean waits = job != null && job.state() == JobState.QUEUED && job.retryAt() != null;
-      if (waits && job.retryAt() != row.dueAt() && job.retryAt() > ledger.now()) {
+      if (waits && job.retryAt() != row.dueAt() && job.retryAt() > unit.now()) {
         continue; // It has failed again meanwhile, and waits for another time.
       }
-      ledger.endBackoff(row.job());
+      unit.endBackoff(row.job());
       if (waits) {
         JobRow ready = job.change().retryAt(null).build();
-        ledger.putJob(ready);
-        ledger.makeReady(ready);
+        unit.putJob(ready);
+        unit.makeReady(ready);
       }
     }
   }

@@ -4,16 +4,16 @@ import io.stoker.common.message.HostMessage.Heartbeat;
 import io.stoker.common.message.ToAgent;
 import io.stoker.dispatcher.attempt.AttemptEnd;
 import io.stoker.dispatcher.attempt.Finishing;
-import io.stoker.dispatcher.lease.HostDirectory;
-import io.stoker.dispatcher.lease.LeftBehind;
-import io.stoker.dispatcher.lease.Overdue;
-import io.stoker.dispatcher.lease.Settling;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.HostRow;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.MemberEnd;
-import io.stoker.dispatcher.ledger.PastAttempt.How;
+import io.stoker.dispatcher.host.HostDirectory;
+import io.stoker.dispatcher.host.LeftBehind;
+import io.stoker.dispatcher.host.Overdue;
+import io.stoker.dispatcher.host.Settling;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.HostRow;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.MemberEnd;
+import io.stoker.dispatcher.model.PastAttempt.How;
+import io.stoker.dispatcher.model.UnitOfWork;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** What a sweep decides. */
+/** Decides what a sweep does. */
 public final class SweepRules {
   private SweepRules() {}
 
@@ -114,12 +114,12 @@ public final class SweepRules {
   }
 
   /** Gives the jobs of overdue attempts back to the line. */
-  public static void close(Ledger ledger, Predicate<AttemptRow> overdue) {
-    for (AttemptRow attempt : ledger.attempts().all()) {
+  public static void close(UnitOfWork unit, Predicate<AttemptRow> overdue) {
+    for (AttemptRow attempt : unit.attempts().all()) {
       if (overdue.test(attempt)) {
         String reason = "host " + attempt.host() + " did not accept it in time";
-        JobRow job = ledger.jobs().get(attempt.job());
-        AttemptEnd.over(ledger, attempt, job, MemberEnd.returned(reason), How.EXPIRED);
+        JobRow job = unit.jobs().get(attempt.job());
+        AttemptEnd.over(unit, attempt, job, MemberEnd.returned(reason), How.EXPIRED);
       }
     }
   }

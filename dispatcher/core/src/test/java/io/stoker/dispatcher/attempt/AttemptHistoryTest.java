@@ -9,12 +9,12 @@ import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Type;
 import io.stoker.common.message.AttemptEvent.Usage;
 import io.stoker.common.state.FailureCategory;
-import io.stoker.dispatcher.lease.Draining;
-import io.stoker.dispatcher.lease.HostLoss;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.HostRow;
-import io.stoker.dispatcher.ledger.PastAttempt;
-import io.stoker.dispatcher.ledger.PastAttempt.How;
+import io.stoker.dispatcher.host.Draining;
+import io.stoker.dispatcher.host.HostLoss;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.HostRow;
+import io.stoker.dispatcher.model.PastAttempt;
+import io.stoker.dispatcher.model.PastAttempt.How;
 import io.stoker.dispatcher.scenario.AnEvent;
 import io.stoker.dispatcher.scenario.Scene;
 import io.stoker.dispatcher.timer.SweepRules;
@@ -46,7 +46,7 @@ class AttemptHistoryTest {
     EXPIRED(
         How.EXPIRED,
         "host h1 did not accept it in time",
-        scene -> scene.transaction(ledger -> SweepRules.close(ledger, attempt -> true))),
+        scene -> scene.transaction(unit -> SweepRules.close(unit, attempt -> true))),
     PREEMPTED(
         How.PREEMPTED,
         "room for b",
@@ -58,8 +58,8 @@ class AttemptHistoryTest {
         How.DRAINED,
         "moved, as host h1 is drained",
         scene -> {
-          HostRow host = aHost(HOST).row().drained(null, new HostRow.Drain(0L));
-          scene.transaction(ledger -> Draining.move(ledger, host));
+          HostRow host = aHost(HOST).row().drained(null, new HostRow.Drain(0L, null));
+          scene.transaction(unit -> Draining.move(unit, host));
           ended(scene, Outcome.CANCELLED, null);
         });
 
@@ -79,11 +79,11 @@ class AttemptHistoryTest {
     }
 
     private static void lose(Scene scene, boolean costsRetry) {
-      scene.transaction(ledger -> HostLoss.lose(ledger, aHost(HOST).row(), costsRetry));
+      scene.transaction(unit -> HostLoss.lose(unit, aHost(HOST).row(), costsRetry));
     }
 
     private static void change(Scene scene, java.util.function.UnaryOperator<AttemptRow> by) {
-      scene.transaction(ledger -> ledger.attempts().put(by.apply(scene.attempt("a"))));
+      scene.transaction(unit -> unit.attempts().put(by.apply(scene.attempt("a"))));
     }
   }
 
@@ -117,8 +117,7 @@ class AttemptHistoryTest {
   void aPlainJobsOnlyAttemptIsToldOfByItsJob() {
     AttemptRow attempt = scene.placeOnGpu("a", HOST);
     scene.store().pass(9_000);
-    Usage took =
-        new Usage(4_000L, null, null, null, null, null, null, null, null, null, null, null);
+    Usage took = new Usage(4_000L, null, null, null);
     scene.report(AnEvent.ended(attempt, Outcome.SUCCEEDED).exitCode(0).devices("1").usage(took));
 
     assertThat(scene.store().past()).isEmpty();

@@ -11,9 +11,9 @@ import io.stoker.common.message.ToAgent;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.UnitOfWork;
 import io.stoker.dispatcher.scenario.AnEvent;
 import java.util.ArrayList;
 import java.util.List;
@@ -111,7 +111,7 @@ class AttemptReportsTest extends Reporting {
     apply(AnEvent.ended(attempt, Outcome.LOST));
 
     assertThat(scene.state("a")).isEqualTo(RequestState.QUEUED);
-    assertThat(scene.job("a").failures()).containsEntry(FailureCategory.HOST_LOST, 1);
+    assertThat(scene.job("a").setbacks().failures()).containsEntry(FailureCategory.HOST_LOST, 1);
   }
 
   @Test
@@ -140,20 +140,20 @@ class AttemptReportsTest extends Reporting {
   void aReturnedAttemptCostsNothingAndItsHostIsNotAskedAgain() {
     List<AttemptReports.Refusal> refusals = new ArrayList<>();
     scene.transaction(
-        ledger ->
+        unit ->
             refusals.addAll(
                 AttemptReports.apply(
-                        ledger,
+                        unit,
                         List.of(
                             AnEvent.ended(attempt, Outcome.RETURNED).message("no room").report()),
                         Backoff.NONE)
                     .refusals()));
 
     assertThat(refusals)
-        .containsExactly(new AttemptReports.Refusal("h1", scene.job("a").shape(), null));
+        .containsExactly(new AttemptReports.Refusal("h1", scene.job("a").asked().shape(), null));
     assertThat(scene.state("a")).isEqualTo(RequestState.QUEUED);
     assertThat(scene.inLine("a")).isTrue();
-    assertThat(scene.job("a").failures()).isEmpty();
+    assertThat(scene.job("a").setbacks().failures()).isEmpty();
     assertThat(scene.reason("a")).isEqualTo("returned by h1: no room");
   }
 
@@ -228,17 +228,17 @@ class AttemptReportsTest extends Reporting {
     apply(AnEvent.of(attempt, Type.RUNNING).seq(5));
     JobRow before = scene.job("a");
 
-    Ledger ledger = scene.store().open();
+    UnitOfWork unit = scene.store().open();
     AttemptReports.apply(
-        ledger,
+        unit,
         List.of(
             AnEvent.of(attempt, Type.PROGRESS).seq(5).progress("0.9").report(),
             AnEvent.of(attempt, Type.ACCEPTED).seq(4).report()),
         Backoff.NONE);
 
-    assertThat(ledger.jobs().get(before.id())).isEqualTo(before);
-    assertThat(ledger.attempts().updated()).isEmpty();
-    assertThat(ledger.named()).containsExactly("a");
+    assertThat(unit.jobs().get(before.id())).isEqualTo(before);
+    assertThat(unit.attempts().updated()).isEmpty();
+    assertThat(unit.named()).containsExactly("a");
   }
 
   @Test
@@ -290,7 +290,7 @@ class AttemptReportsTest extends Reporting {
     return AnEvent.ended(attempt, Outcome.FAILED)
         .category(FailureCategory.TIMEOUT)
         .message("ran longer than its time-out of 6000 ms")
-        .usage(new Usage(wallMs, null, null, null, null, null, null, null, null, null, null, null));
+        .usage(new Usage(wallMs, null, null, null));
   }
 
   /** By an agent of an earlier version, or one that was told too late. */
@@ -305,8 +305,8 @@ class AttemptReportsTest extends Reporting {
     assertThat(scene.code("x")).isEqualTo(Code.TIMED_OUT);
     assertThat(scene.state("y")).isEqualTo(RequestState.QUEUED);
     assertThat(scene.state("z")).isEqualTo(RequestState.QUEUED);
-    assertThat(scene.job("z").failures()).isEmpty();
-    assertThat(scene.job("z").policy().givenMs()).isNull();
+    assertThat(scene.job("z").setbacks().failures()).isEmpty();
+    assertThat(scene.job("z").asked().policy().givenMs()).isNull();
     scene.run("z");
     scene.succeed("z");
     assertThat(scene.state("y")).isEqualTo(RequestState.SUCCEEDED);

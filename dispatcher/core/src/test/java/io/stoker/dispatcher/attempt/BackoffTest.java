@@ -8,8 +8,8 @@ import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Type;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.UnitOfWork;
 import io.stoker.dispatcher.scenario.Scene;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -176,7 +176,7 @@ class BackoffTest {
     scene.retriesDue();
     scene.fail("a");
 
-    Ledger late = scene.retriesDue(first);
+    UnitOfWork late = scene.retriesDue(first);
 
     assertThat(late.madeReady()).isEmpty();
     assertThat(scene.store().backoffs()).singleElement().extracting("dueAt").isEqualTo(1_003_000L);

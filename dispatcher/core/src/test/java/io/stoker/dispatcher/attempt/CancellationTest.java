@@ -9,7 +9,7 @@ import io.stoker.common.message.ToAgent;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.attempt.Cancellation.Verdict;
-import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.model.RequestRow;
 import io.stoker.dispatcher.scenario.ARequest;
 import io.stoker.dispatcher.scenario.Scene;
 import java.util.function.Consumer;
@@ -117,7 +117,7 @@ class CancellationTest {
     Cancellation.Verdict verdict =
         new Cancellation.Verdict(RequestState.CANCELLED, Code.EARLY_STOPPED, "worse than others");
 
-    scene.transaction(ledger -> Cancellation.cancel(ledger, "a", verdict));
+    scene.transaction(unit -> Cancellation.cancel(unit, "a", verdict));
 
     assertThat(scene.status("a").code()).isNull();
     scene.report("a", Type.ENDED, Outcome.CANCELLED, null);

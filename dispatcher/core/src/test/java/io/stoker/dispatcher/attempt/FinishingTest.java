@@ -8,7 +8,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Type;
 import io.stoker.common.message.ToAgent;
-import io.stoker.dispatcher.ledger.Answer;
+import io.stoker.dispatcher.model.Answer;
+import io.stoker.dispatcher.model.Takes;
 import io.stoker.dispatcher.placement.Assignment;
 import io.stoker.dispatcher.placement.Placing;
 import io.stoker.dispatcher.scenario.CountedIds;
@@ -74,20 +75,18 @@ class FinishingTest {
   private void shown(String request) {
     scene.post(aRequest(request).resource("type", "passive"));
     scene.transaction(
-        ledger ->
+        unit ->
             new Placing(new CountedIds(), Scene.ACCEPT_WITHIN)
                 .place(
-                    ledger,
-                    List.of(
-                        new Assignment(
-                            scene.job(request).id(), "h1", 0, 0, null, null, "passive", null))));
+                    unit,
+                    List.of(new Assignment(scene.job(request).id(), "h1", new Takes.Passive()))));
     scene.report(request, Type.ACCEPTED, null, null);
     scene.report(request, Type.RUNNING, null, null);
   }
 
   private Optional<String> finish(String request, Answer answer) {
     AtomicReference<Optional<String>> flaw = new AtomicReference<>();
-    scene.transaction(ledger -> flaw.set(Finishing.finish(ledger, request, answer)));
+    scene.transaction(unit -> flaw.set(Finishing.finish(unit, request, answer)));
     return flaw.get();
   }
 }

@@ -12,8 +12,8 @@ import io.stoker.common.message.ToAgent;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.lease.HostLoss;
-import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.host.HostLoss;
+import io.stoker.dispatcher.model.AttemptRow;
 import io.stoker.dispatcher.scenario.AHost;
 import io.stoker.dispatcher.scenario.AnEvent;
 import io.stoker.dispatcher.timer.SweepRules;
@@ -46,7 +46,7 @@ class GangEndsTest extends GangScene {
 
     assertThat(scene.inLine("g")).isTrue();
     assertThat(scene.reason("g")).isEqualTo("rank 1 on host b: rank 1; attempt 2 follows");
-    assertThat(scene.job("g").avoid().hosts()).containsExactly("b");
+    assertThat(scene.job("g").setbacks().avoid().hosts()).containsExactly("b");
     assertThat(scene.placeGang("g", "a", "c", "d")).extracting(AttemptRow::number).containsOnly(2);
   }
 
@@ -81,7 +81,7 @@ class GangEndsTest extends GangScene {
     fail(0, first);
     fail(1, second);
     cancelled(2);
-    assertThat(scene.job("g").failures()).containsOnlyKeys(cause);
+    assertThat(scene.job("g").setbacks().failures()).containsOnlyKeys(cause);
   }
 
   @Test
@@ -94,7 +94,7 @@ class GangEndsTest extends GangScene {
     cancelled(0);
     cancelled(1);
     assertThat(scene.inLine("g")).isTrue();
-    assertThat(scene.job("g").failures()).isEmpty();
+    assertThat(scene.job("g").setbacks().failures()).isEmpty();
     assertThat(scene.told(ToAgent.Start.class)).isEmpty();
   }
 
@@ -102,24 +102,24 @@ class GangEndsTest extends GangScene {
   void oneThatDoesNotAcceptInTimeSendsAllOfItBack() {
     accept(0);
     accept(1);
-    scene.transaction(ledger -> SweepRules.close(ledger, row -> row.rank() == 2));
+    scene.transaction(unit -> SweepRules.close(unit, row -> row.rank() == 2));
     assertThat(scene.told(ToAgent.Cancel.class)).hasSize(2);
     cancelled(0);
     cancelled(1);
     assertThat(scene.inLine("g")).isTrue();
-    assertThat(scene.job("g").failures()).isEmpty();
+    assertThat(scene.job("g").setbacks().failures()).isEmpty();
     assertThat(scene.reason("g")).contains("host c did not accept it in time");
   }
 
   @Test
   void aLostHostEndsItsMemberAloneAndTheOthersEndByTheirAgents() {
     run();
-    scene.transaction(ledger -> HostLoss.lose(ledger, AHost.aHost("b").row(), true));
+    scene.transaction(unit -> HostLoss.lose(unit, AHost.aHost("b").row(), true));
     assertThat(scene.members("g")).extracting(AttemptRow::host).containsExactly("a", "c");
     fail(0, FailureCategory.APP);
     cancelled(2);
     assertThat(scene.inLine("g")).isTrue();
-    assertThat(scene.job("g").failures()).containsOnlyKeys(FailureCategory.HOST_LOST);
+    assertThat(scene.job("g").setbacks().failures()).containsOnlyKeys(FailureCategory.HOST_LOST);
   }
 
   @Test
@@ -138,12 +138,12 @@ class GangEndsTest extends GangScene {
   @Test
   void whoFailsBecauseAnotherWasMovedIsNoFailure() {
     run();
-    scene.transaction(ledger -> ledger.attempts().put(member(1).cancelled("moved")));
+    scene.transaction(unit -> unit.attempts().put(member(1).cancelled("moved")));
     fail(0, FailureCategory.APP);
     cancelled(1);
     cancelled(2);
     assertThat(scene.inLine("g")).isTrue();
-    assertThat(scene.job("g").failures()).isEmpty();
+    assertThat(scene.job("g").setbacks().failures()).isEmpty();
   }
 
   /** Its member timed out by what it was given, and the others were being ended for that. */
@@ -164,14 +164,12 @@ class GangEndsTest extends GangScene {
         AnEvent.ended(members.getFirst(), Outcome.FAILED)
             .category(FailureCategory.TIMEOUT)
             .message("ran longer than its time-out of 6000 ms")
-            .usage(
-                new Usage(
-                    6_010L, null, null, null, null, null, null, null, null, null, null, null)));
+            .usage(new Usage(6_010L, null, null, null)));
 
-    scene.transaction(ledger -> HostLoss.lose(ledger, AHost.aHost("b").row(), true));
+    scene.transaction(unit -> HostLoss.lose(unit, AHost.aHost("b").row(), true));
 
     assertThat(scene.code("x")).isEqualTo(Code.TIMED_OUT);
     assertThat(scene.state("y")).isEqualTo(RequestState.QUEUED);
-    assertThat(scene.job("y").failures()).isEmpty();
+    assertThat(scene.job("y").setbacks().failures()).isEmpty();
   }
 }

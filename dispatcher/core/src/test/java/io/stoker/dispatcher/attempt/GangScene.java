@@ -5,7 +5,7 @@ import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Type;
 import io.stoker.common.state.FailureCategory;
-import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.model.AttemptRow;
 import io.stoker.dispatcher.scenario.AnEvent;
 import io.stoker.dispatcher.scenario.Scene;
 import org.junit.jupiter.api.BeforeEach;

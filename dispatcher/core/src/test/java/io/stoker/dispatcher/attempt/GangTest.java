@@ -11,7 +11,7 @@ import io.stoker.common.message.RequestStatus.Member;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.model.AttemptRow;
 import io.stoker.dispatcher.scenario.AnEvent;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -139,13 +139,13 @@ class GangTest extends GangScene {
     run();
     scene.report(
         AnEvent.ended(member(0), Outcome.SUCCEEDED)
-            .usage(new Usage(900L, 10L, 5L, null, 40, 900L, null, 70L, null, null, null, null)));
+            .usage(new Usage(900L, 10L, 5L, null, 40, 900L, null, 70L)));
     scene.report(
         AnEvent.ended(member(1), Outcome.SUCCEEDED)
-            .usage(new Usage(1000L, 20L, 6L, 7L, 60, 1000L, null, 60L, null, null, null, null)));
+            .usage(new Usage(1000L, 20L, 6L, 7L, 60, 1000L, null, 60L)));
     succeed(2, null);
     assertThat(scene.status("g").usage())
-        .isEqualTo(new Usage(1000L, 30L, 11L, 7L, 50, 1900L, null, 70L, null, null, null, null));
+        .isEqualTo(new Usage(1000L, 30L, 11L, 7L, 50, 1900L, null, 70L));
   }
 
   @Test

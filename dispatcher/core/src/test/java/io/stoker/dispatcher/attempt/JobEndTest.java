@@ -8,8 +8,8 @@ import io.stoker.common.message.AttemptEvent.Type;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.JobRow.Role;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.JobRow.Role;
 import io.stoker.dispatcher.scenario.ARequest;
 import io.stoker.dispatcher.scenario.AnEvent;
 import io.stoker.dispatcher.scenario.Scene;
@@ -38,7 +38,7 @@ class JobEndTest {
 
     assertThat(scene.state("a")).isEqualTo(RequestState.FAILED);
     assertThat(scene.code("a")).isEqualTo(Code.of(category));
-    assertThat(scene.job("a").attempt()).isEqualTo(category.defaultAttempts());
+    assertThat(scene.job("a").latest().number()).isEqualTo(category.defaultAttempts());
     assertThat(scene.inLine("a")).isFalse();
   }
 
@@ -64,7 +64,7 @@ class JobEndTest {
     failOnce(FailureCategory.HOST_OOM);
 
     assertThat(scene.state("a")).isEqualTo(RequestState.QUEUED);
-    assertThat(scene.job("a").attempt()).isEqualTo(4);
+    assertThat(scene.job("a").latest().number()).isEqualTo(4);
   }
 
   @Test
@@ -74,7 +74,7 @@ class JobEndTest {
     failOnce(FailureCategory.GPU_OOM);
     failOnce(FailureCategory.GPU_OOM);
 
-    assertThat(scene.job("a").avoid().hosts()).containsExactly("h1");
+    assertThat(scene.job("a").setbacks().avoid().hosts()).containsExactly("h1");
   }
 
   @Test
@@ -83,7 +83,8 @@ class JobEndTest {
     failOn("h1", "1", FailureCategory.GPU_OOM);
     failOn("h1", "0", FailureCategory.GPU_OOM);
 
-    assertThat(scene.job("a").avoid().devices()).isEqualTo(Map.of("h1", List.of("1", "0")));
+    assertThat(scene.job("a").setbacks().avoid().devices())
+        .isEqualTo(Map.of("h1", List.of("1", "0")));
   }
 
   @Test
@@ -91,15 +92,14 @@ class JobEndTest {
     scene.post(aRequest("a").gpus(1));
     failOn("h1", "1", FailureCategory.HOST_LOST);
 
-    assertThat(scene.job("a").avoid().devices()).isEqualTo(Map.of("h1", List.of()));
+    assertThat(scene.job("a").setbacks().avoid().devices()).isEqualTo(Map.of("h1", List.of()));
   }
 
   private void failOn(String host, String device, FailureCategory category) {
     AttemptRow attempt = scene.placeOnGpu("a", host);
     Outcome outcome = category == FailureCategory.HOST_LOST ? Outcome.LOST : Outcome.FAILED;
     AnEvent ended = AnEvent.ended(attempt, outcome).category(category).devices(device);
-    scene.transaction(
-        ledger -> AttemptReports.apply(ledger, List.of(ended.report()), Backoff.NONE));
+    scene.transaction(unit -> AttemptReports.apply(unit, List.of(ended.report()), Backoff.NONE));
   }
 
   @Test

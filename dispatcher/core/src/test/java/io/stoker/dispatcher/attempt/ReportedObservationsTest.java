@@ -11,11 +11,11 @@ import io.stoker.common.message.AttemptEvent.Warning;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.LaunchFailure;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.MemoryRow;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.LaunchFailure;
+import io.stoker.dispatcher.model.MemoryRow;
+import io.stoker.dispatcher.model.UnitOfWork;
 import io.stoker.dispatcher.scenario.AnEvent;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -47,11 +47,11 @@ class ReportedObservationsTest extends Reporting {
   void aWarningOfItsAgentIsShownAndCounted() {
     report(AnEvent.of(attempt, Type.RUNNING).seq(1));
 
-    Ledger ledger = report(AnEvent.of(attempt, Type.PROGRESS).seq(2).message("takes 6 GiB"));
+    UnitOfWork unit = report(AnEvent.of(attempt, Type.PROGRESS).seq(2).message("takes 6 GiB"));
 
     assertThat(scene.state("a")).isEqualTo(RequestState.RUNNING);
     assertThat(scene.reason("a")).isEqualTo("takes 6 GiB");
-    assertThat(ledger.warnings())
+    assertThat(unit.warnings())
         .as("an agent that does not say of what warns of memory")
         .containsExactly(Warning.MEMORY);
     assertThat(scene.status("a").code()).isEqualTo(Code.MEMORY_OUTGROWN);
@@ -64,10 +64,10 @@ class ReportedObservationsTest extends Reporting {
   void aWarningHasACodeUntilItIsOver(Warning warning, Code code) {
     report(AnEvent.of(attempt, Type.RUNNING).seq(1));
 
-    Ledger ledger =
+    UnitOfWork unit =
         report(AnEvent.of(attempt, Type.PROGRESS).seq(2).message("it is so").warning(warning));
 
-    assertThat(ledger.warnings()).containsExactly(warning);
+    assertThat(unit.warnings()).containsExactly(warning);
     assertThat(scene.status("a").code()).isEqualTo(code);
     report(AnEvent.of(attempt, Type.PROGRESS).seq(3).message("no more").warning(Warning.OVER));
     assertThat(scene.status("a").code()).isNull();
@@ -100,10 +100,7 @@ class ReportedObservationsTest extends Reporting {
 
   @Test
   void whatAnAttemptTookIsShownUntilTheNextOneIsPlaced() {
-    Usage taken =
-        new Usage(
-            61_000L, 48_000L, 1L << 30, 6L << 30, 87, 61_000L, 21_000L, null, null, null, null,
-            null);
+    Usage taken = new Usage(61_000L, 48_000L, 1L << 30, 6L << 30, 87, 61_000L, 21_000L, null);
     apply(
         AnEvent.ended(attempt, Outcome.FAILED)
             .category(FailureCategory.GPU_OOM)
@@ -121,9 +118,9 @@ class ReportedObservationsTest extends Reporting {
     scene.post(aRequest("gpu").gpus(1));
     JobRow job = scene.job("gpu");
     AttemptRow onGpu = scene.placeOnGpu("gpu", "h1");
-    Usage taken = new Usage(1L, 1L, 1L, 3L << 30, 1, 1L, 1L, null, null, null, null, null);
+    Usage taken = new Usage(1L, 1L, 1L, 3L << 30, 1, 1L, 1L, null);
 
-    Ledger ledger =
+    UnitOfWork unit =
         scene.transaction(
             open ->
                 AttemptReports.apply(
@@ -131,24 +128,24 @@ class ReportedObservationsTest extends Reporting {
                     List.of(AnEvent.ended(onGpu, Outcome.SUCCEEDED).usage(taken).report()),
                     Backoff.NONE));
 
-    assertThat(ledger.learned())
+    assertThat(unit.learned())
         .extracting(MemoryRow::key, MemoryRow::peak)
         .containsExactly(
             tuple("equal " + job.fingerprint(), 3L << 30),
-            tuple("like " + job.profile(), 3L << 30),
+            tuple("like " + job.asked().profile(), 3L << 30),
             tuple("host equal " + job.fingerprint(), 1L),
             tuple("host like 1 GPU(s) command: echo gpu", 1L));
   }
 
   @Test
   void hostMemoryThatRanOutIsLearnedOfJobsWithoutAGpuToo() {
-    Usage taken = new Usage(1L, 1L, 1000L, null, null, null, null, null, null, null, null, null);
+    Usage taken = new Usage(1L, 1L, 1000L, null);
 
-    Ledger ledger =
+    UnitOfWork unit =
         report(
             AnEvent.ended(attempt, Outcome.FAILED).category(FailureCategory.HOST_OOM).usage(taken));
 
-    assertThat(ledger.learned())
+    assertThat(unit.learned())
         .extracting(MemoryRow::key, MemoryRow::peak)
         .containsExactly(
             tuple("host equal " + scene.job("a").fingerprint(), 1500L),
@@ -159,18 +156,19 @@ class ReportedObservationsTest extends Reporting {
   @CsvSource({"SUCCEEDED, 10000, true", "SUCCEEDED, 9999, false", "FAILED, 10000, false"})
   void howLongItRanIsLearnedOfWhatSucceeded_ifThatIsLong(
       Outcome outcome, long ms, boolean learned) {
-    Usage taken = new Usage(ms, 1L, null, null, null, null, null, null, null, null, null, null);
+    Usage taken = new Usage(ms, 1L, null, null);
 
-    Ledger ledger = report(AnEvent.ended(attempt, outcome).usage(taken));
+    UnitOfWork unit = report(AnEvent.ended(attempt, outcome).usage(taken));
 
-    assertThat(ledger.learned())
+    assertThat(unit.learned())
         .extracting(MemoryRow::key, MemoryRow::peak)
         .isEqualTo(learned ? List.of(tuple("time like 0 GPU(s) command: echo a", ms)) : List.of());
   }
 
   @Test
   void whatCannotBeStartedIsHeldAgainstTheHostAndWhatStartsIsNot() {
-    Ledger failed = report(AnEvent.ended(attempt, Outcome.FAILED).category(FailureCategory.LAUNCH));
+    UnitOfWork failed =
+        report(AnEvent.ended(attempt, Outcome.FAILED).category(FailureCategory.LAUNCH));
 
     assertThat(failed.launchFailures())
         .extracting(LaunchFailure::host, LaunchFailure::job)
@@ -183,7 +181,7 @@ class ReportedObservationsTest extends Reporting {
         .containsExactly("h1");
     scene.post(aRequest("c"));
     attempt = scene.place("c", "h1");
-    Ledger returned = report(AnEvent.ended(attempt, Outcome.RETURNED));
+    UnitOfWork returned = report(AnEvent.ended(attempt, Outcome.RETURNED));
     assertThat(returned.launchedOn()).as("a return says nothing").isEmpty();
     assertThat(returned.launchFailures()).isEmpty();
   }

@@ -14,9 +14,9 @@ import io.stoker.common.security.Macs;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.IntermediateRow;
-import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.IntermediateRow;
+import io.stoker.dispatcher.model.UnitOfWork;
 import io.stoker.dispatcher.scenario.AnEvent;
 import java.util.Base64;
 import java.util.List;
@@ -71,15 +71,15 @@ class ReportedResultsTest extends Reporting {
       delimiter = ';',
       value = {"0.5; 0.5", "[0.25,7]; 0.25", "[]; ", "[1,\"2\"]; ", "{\"a\":1}; "})
   void anIntermediateResultIsKeptWithItsScore(String result, Double score) {
-    Ledger ledger = scene.store().open();
+    UnitOfWork unit = scene.store().open();
 
     AttemptReports.apply(
-        ledger,
+        unit,
         List.of(AnEvent.of(attempt, Type.RESULT).seq(7).result(result).report()),
         Backoff.NONE);
 
-    assertThat(ledger.intermediates()).hasSize(1);
-    IntermediateRow row = ledger.intermediates().getFirst();
+    assertThat(unit.intermediates()).hasSize(1);
+    IntermediateRow row = unit.intermediates().getFirst();
     assertThat(row.seq()).isEqualTo(7);
     assertThat(row.score()).isEqualTo(score);
     assertThat(row.result()).isEqualTo(result);
@@ -89,15 +89,15 @@ class ReportedResultsTest extends Reporting {
   @Test
   void anIntermediateResultThatLaterEventsOvertookIsKept() {
     apply(AnEvent.of(attempt, Type.PROGRESS).seq(129));
-    Ledger ledger = scene.store().open();
+    UnitOfWork unit = scene.store().open();
 
     AttemptReports.apply(
-        ledger,
+        unit,
         List.of(AnEvent.of(attempt, Type.RESULT).seq(7).result("0.5").report()),
         Backoff.NONE);
 
-    assertThat(ledger.intermediates()).extracting(IntermediateRow::seq).containsExactly(7);
-    assertThat(ledger.attempts().get(attempt.key()).seq()).isEqualTo(129);
+    assertThat(unit.intermediates()).extracting(IntermediateRow::seq).containsExactly(7);
+    assertThat(unit.attempts().get(attempt.key()).seq()).isEqualTo(129);
   }
 
   /** It had to be sent again. */
@@ -120,14 +120,14 @@ class ReportedResultsTest extends Reporting {
 
   @Test
   void aLargeIntermediateResultIsKeptByItsScoreAlone() {
-    Ledger ledger = scene.store().open();
+    UnitOfWork unit = scene.store().open();
     String many = "[1" + ",1".repeat(IntermediateRow.LARGEST) + "]";
 
     AttemptReports.apply(
-        ledger, List.of(AnEvent.of(attempt, Type.RESULT).result(many).report()), Backoff.NONE);
+        unit, List.of(AnEvent.of(attempt, Type.RESULT).result(many).report()), Backoff.NONE);
 
-    assertThat(ledger.intermediates().getFirst().result()).isNull();
-    assertThat(ledger.intermediates().getFirst().score()).isEqualTo(1);
+    assertThat(unit.intermediates().getFirst().result()).isNull();
+    assertThat(unit.intermediates().getFirst().score()).isEqualTo(1);
   }
 
   @Test
@@ -188,9 +188,10 @@ class ReportedResultsTest extends Reporting {
     if (signable) {
       tree.put("mac", Macs.sign(Base64.getDecoder().decode(attempt.token()), tree));
     }
-    AttemptReport report = new AttemptReport("h1", Json.read(tree, AttemptEvent.class), tree);
+    AttemptReport report =
+        new AttemptReport("h1", Json.read(tree, AttemptEvent.class), tree, false);
 
-    scene.transaction(ledger -> AttemptReports.apply(ledger, List.of(report), Backoff.NONE));
+    scene.transaction(unit -> AttemptReports.apply(unit, List.of(report), Backoff.NONE));
 
     // What has no canonical form nobody can have signed: it changes nothing.
     assertThat(scene.state("a")).isEqualTo(signable ? RequestState.FAILED : RequestState.PLACED);
@@ -213,7 +214,7 @@ class ReportedResultsTest extends Reporting {
     assertThat(AnEvent.of(attempt, Type.RESULT).result("[1]").report().bare("why")).isEmpty();
 
     AttemptReport bare = whole.bare("the database refuses it").orElseThrow();
-    scene.transaction(ledger -> AttemptReports.apply(ledger, List.of(bare), Backoff.NONE));
+    scene.transaction(unit -> AttemptReports.apply(unit, List.of(bare), Backoff.NONE));
 
     assertThat(scene.code("a")).isEqualTo(Code.RESULT_INVALID);
     assertThat(scene.status("a").reason()).contains("the database refuses it");
@@ -224,7 +225,7 @@ class ReportedResultsTest extends Reporting {
   void aSuccessWithoutResultOfWhichNothingCanBeKeptIsStillASuccess() {
     AttemptReport bare =
         AnEvent.ended(attempt, Outcome.SUCCEEDED).report().bare("why").orElseThrow();
-    scene.transaction(ledger -> AttemptReports.apply(ledger, List.of(bare), Backoff.NONE));
+    scene.transaction(unit -> AttemptReports.apply(unit, List.of(bare), Backoff.NONE));
 
     assertThat(scene.state("a")).isEqualTo(RequestState.SUCCEEDED);
   }

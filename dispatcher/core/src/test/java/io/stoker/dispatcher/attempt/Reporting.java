@@ -2,8 +2,8 @@ package io.stoker.dispatcher.attempt;
 
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.UnitOfWork;
 import io.stoker.dispatcher.scenario.AnEvent;
 import io.stoker.dispatcher.scenario.Scene;
 import java.util.ArrayList;
@@ -27,16 +27,16 @@ abstract class Reporting {
   final AttemptReports.Outcome apply(AnEvent... events) {
     List<AttemptReports.Outcome> outcomes = new ArrayList<>();
     scene.transaction(
-        ledger ->
+        unit ->
             outcomes.add(
                 AttemptReports.apply(
-                    ledger, Arrays.stream(events).map(AnEvent::report).toList(), Backoff.NONE)));
+                    unit, Arrays.stream(events).map(AnEvent::report).toList(), Backoff.NONE)));
     return outcomes.get(0);
   }
 
   /** What a report changes, before it is written. */
-  final Ledger report(AnEvent event) {
+  final UnitOfWork report(AnEvent event) {
     return scene.transaction(
-        ledger -> AttemptReports.apply(ledger, List.of(event.report()), Backoff.NONE));
+        unit -> AttemptReports.apply(unit, List.of(event.report()), Backoff.NONE));
   }
 }

@@ -9,8 +9,8 @@ import io.stoker.common.message.AttemptEvent.Type;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.lease.Overdue;
-import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.host.Overdue;
+import io.stoker.dispatcher.model.AttemptRow;
 import io.stoker.dispatcher.scenario.Scene;
 import io.stoker.dispatcher.timer.SweepRules;
 import org.junit.jupiter.api.BeforeEach;
@@ -76,11 +76,11 @@ class UnsendableTest {
   }
 
   private void end(String reason) {
-    scene.transaction(ledger -> Unsendable.end(ledger, attempt.key(), reason));
+    scene.transaction(unit -> Unsendable.end(unit, attempt.key(), Code.TOO_LARGE, reason));
   }
 
   private void closeOverdue(io.stoker.dispatcher.scenario.AHost host) {
     scene.transaction(
-        ledger -> SweepRules.close(ledger, one -> Overdue.neverAccepted(one, host.heartbeat(), 1)));
+        unit -> SweepRules.close(unit, one -> Overdue.neverAccepted(one, host.heartbeat(), 1)));
   }
 }

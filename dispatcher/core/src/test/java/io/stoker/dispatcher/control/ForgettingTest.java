@@ -75,7 +75,7 @@ class ForgettingTest {
     Meaning means =
         Meaning.of(same("x").gpus(1).build(), List.of(), new Queues(List.of())).orElseThrow();
 
-    scene.transaction(ledger -> Forgetting.forget(ledger, means));
+    scene.transaction(unit -> Forgetting.forget(unit, means));
 
     scene.post(same("again").gpus(1), same("other"));
     assertThat(scene.state("again")).isEqualTo(RequestState.QUEUED);
@@ -85,7 +85,7 @@ class ForgettingTest {
   private boolean forget(String request) {
     boolean[] forgotten = new boolean[1];
     String meaning = scene.request(request).fingerprint();
-    scene.transaction(ledger -> forgotten[0] = Forgetting.forget(ledger, meaning));
+    scene.transaction(unit -> forgotten[0] = Forgetting.forget(unit, meaning));
     return forgotten[0];
   }
 

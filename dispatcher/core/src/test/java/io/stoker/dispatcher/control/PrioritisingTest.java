@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.fairshare.QueueSettings;
 import io.stoker.dispatcher.fairshare.Queues;
-import io.stoker.dispatcher.ledger.ReadyRow;
+import io.stoker.dispatcher.model.ReadyRow;
 import io.stoker.dispatcher.scenario.ARequest;
 import io.stoker.dispatcher.scenario.Scene;
 import java.time.Duration;
@@ -25,7 +25,7 @@ class PrioritisingTest {
 
     assertThat(change("a", 7)).isTrue();
 
-    assertThat(scene.job("a").priority()).isEqualTo(7);
+    assertThat(scene.job("a").asked().priority()).isEqualTo(7);
     assertThat(ready("a").priority()).isEqualTo(7);
     assertThat(ready("a").rank()).isLessThan(before);
     assertThat(change("a", -3)).isTrue();
@@ -38,14 +38,14 @@ class PrioritisingTest {
     scene.post(same("a").priority(2), same("b").priority(5));
 
     change("a", 3);
-    assertThat(scene.job("a").priority()).isEqualTo(5);
+    assertThat(scene.job("a").asked().priority()).isEqualTo(5);
     change("b", 1);
-    assertThat(scene.job("a").priority()).isEqualTo(3);
+    assertThat(scene.job("a").asked().priority()).isEqualTo(3);
     change("b", 9);
-    assertThat(scene.job("a").priority()).isEqualTo(9);
+    assertThat(scene.job("a").asked().priority()).isEqualTo(9);
     scene.cancel("b");
     change("a", 4);
-    assertThat(scene.job("a").priority()).isEqualTo(4);
+    assertThat(scene.job("a").asked().priority()).isEqualTo(4);
   }
 
   @Test
@@ -80,7 +80,7 @@ class PrioritisingTest {
 
     assertThat(scene.request("a").spec()).isEqualTo(posted);
     assertThat(scene.post(aRequest("a").priority(1))).isEmpty();
-    assertThat(scene.job("a").priority()).isEqualTo(2);
+    assertThat(scene.job("a").asked().priority()).isEqualTo(2);
   }
 
   @Test
@@ -91,7 +91,7 @@ class PrioritisingTest {
     assertThat(change("a", 3)).isFalse();
     assertThat(change("nobody", 3)).isFalse();
     assertThat(change("stranger", 3)).isFalse();
-    assertThat(scene.job("a").priority()).isZero();
+    assertThat(scene.job("a").asked().priority()).isZero();
   }
 
   @Test
@@ -117,7 +117,7 @@ class PrioritisingTest {
     assertThat(rank(scene, "old")).isLessThan(rank(scene, "urgent"));
     assertThat(rank(scene, "old")).isGreaterThan(rank(scene, "more-urgent"));
     assertThat(rank(scene, "usual")).isGreaterThan(rank(scene, "usual-urgent"));
-    scene.transaction(ledger -> Prioritising.change(ledger, "urgent", 5));
+    scene.transaction(unit -> Prioritising.change(unit, "urgent", 5));
     assertThat(rank(scene, "old")).as("by its own").isGreaterThan(rank(scene, "urgent"));
   }
 
@@ -127,7 +127,7 @@ class PrioritisingTest {
 
   private boolean change(String request, int priority) {
     boolean[] changed = new boolean[1];
-    scene.transaction(ledger -> changed[0] = Prioritising.change(ledger, request, priority));
+    scene.transaction(unit -> changed[0] = Prioritising.change(unit, request, priority));
     return changed[0];
   }
 

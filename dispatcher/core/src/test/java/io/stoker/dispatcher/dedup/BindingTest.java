@@ -12,12 +12,12 @@ import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.ledger.Arrival;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.JobRow.Role;
-import io.stoker.dispatcher.ledger.ReadyRow;
-import io.stoker.dispatcher.ledger.RequestRow;
-import io.stoker.dispatcher.ledger.Shape;
+import io.stoker.dispatcher.model.Arrival;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.JobRow.Role;
+import io.stoker.dispatcher.model.ReadyRow;
+import io.stoker.dispatcher.model.RequestRow;
+import io.stoker.dispatcher.model.Shape;
 import io.stoker.dispatcher.placement.Unsatisfiable;
 import io.stoker.dispatcher.placement.Verdicts;
 import io.stoker.dispatcher.scenario.ARequest;
@@ -262,14 +262,13 @@ class BindingTest {
   private void formerly(ARequest request) {
     JobRequest posted = request.build();
     scene.transaction(
-        ledger -> {
-          RequestRow row =
-              RequestRow.arrived(posted, Arrival.first(ledger.now()), ledger.now(), false);
+        unit -> {
+          RequestRow row = RequestRow.arrived(posted, Arrival.first(unit.now()), unit.now(), false);
           String former = Fingerprint.former(posted, List.of());
           JobRow job = JobRow.first("former-" + posted.id(), former, Role.HOLDER, row, posted);
-          ledger.putJob(job);
-          ledger.requests().put(row.bound(job, false, false, ledger.now()));
-          ledger.makeReady(job);
+          unit.putJob(job);
+          unit.requests().put(row.bound(job, false, false, unit.now()));
+          unit.makeReady(job);
         });
   }
 
@@ -336,13 +335,12 @@ class BindingTest {
     scene.run("a");
     JobRequest plain = same("plain").build();
     scene.transaction(
-        ledger -> {
-          RequestRow row =
-              RequestRow.arrived(plain, Arrival.first(ledger.now()), ledger.now(), false);
+        unit -> {
+          RequestRow row = RequestRow.arrived(plain, Arrival.first(unit.now()), unit.now(), false);
           String former = Fingerprint.former(plain, List.of());
           JobRow job = JobRow.first("former-plain", former, Role.SUCCESSOR, row, plain);
-          ledger.putJob(job);
-          ledger.requests().put(row.bound(job, false, false, ledger.now()));
+          unit.putJob(job);
+          unit.requests().put(row.bound(job, false, false, unit.now()));
         });
 
     scene.succeed("a");
@@ -359,13 +357,13 @@ class BindingTest {
     assertThat(scene.job("b")).isEqualTo(scene.job("a"));
     assertThat(needs("a").gpuMemory()).isEqualTo(1L << 30);
     assertThat(scene.store().ready().get(scene.job("a").id()).shape())
-        .isEqualTo(scene.job("a").shape());
+        .isEqualTo(scene.job("a").asked().shape());
     scene.post(same("c").gpus(1).resource("gpuMemory", "2GiB"));
     assertThat(needs("a").gpuMemory()).isEqualTo(1L << 30);
     scene.cancel("b");
     assertThat(needs("a").gpuMemory()).as("the least of those who are left").isEqualTo(2L << 30);
     assertThat(scene.store().ready().get(scene.job("a").id()).shape())
-        .isEqualTo(scene.job("a").shape());
+        .isEqualTo(scene.job("a").asked().shape());
   }
 
   @Test
@@ -380,10 +378,9 @@ class BindingTest {
   void whereNoHostCanServeThemTheNextOnesCount() {
     scene.post(same("a").resource("memory", "2GiB"));
     scene.transaction(
-        ledger ->
+        unit ->
             Unsatisfiable.apply(
-                ledger,
-                new Verdicts(Map.of(), Map.of(scene.job("a").id(), "too large"), Set.of())));
+                unit, new Verdicts(Map.of(), Map.of(scene.job("a").id(), "too large"), Set.of())));
 
     scene.post(same("b").resource("memory", "3GiB").with("user", "ann"));
 
@@ -402,7 +399,7 @@ class BindingTest {
   }
 
   private Shape needs(String request) {
-    return Shape.parse(scene.job(request).shape());
+    return Shape.parse(scene.job(request).asked().shape());
   }
 
   @Test
@@ -429,7 +426,7 @@ class BindingTest {
     scene.post(same("b").priority(7));
     scene.post(same("c").priority(3));
 
-    assertThat(scene.job("a").priority()).isEqualTo(7);
+    assertThat(scene.job("a").asked().priority()).isEqualTo(7);
     assertThat(scene.store().ready().values()).extracting(ReadyRow::priority).containsExactly(7);
   }
 
@@ -448,10 +445,10 @@ class BindingTest {
     scene.post(same("a").with("timeout", "60s").retry("app", 2));
     scene.post(same("b").with("timeout", "120s"));
 
-    assertThat(scene.job("a").policy().timeoutMs()).isEqualTo(120_000);
-    assertThat(scene.job("a").policy().attempts(FailureCategory.APP)).isEqualTo(3);
+    assertThat(scene.job("a").asked().policy().timeoutMs()).isEqualTo(120_000);
+    assertThat(scene.job("a").asked().policy().attempts(FailureCategory.APP)).isEqualTo(3);
     scene.post(same("c"));
-    assertThat(scene.job("a").policy().timeoutMs()).as("one knows no limit").isNull();
+    assertThat(scene.job("a").asked().policy().timeoutMs()).as("one knows no limit").isNull();
   }
 
   @Test

@@ -120,8 +120,7 @@ class IsolatedQueuesTest {
   @Test
   void dependency_thatWasRefused_isNotSaidWhy() {
     scene.post(aRequest("mine").queue("red").dependsOn("theirs"));
-    scene.transaction(
-        ledger -> Intake.refuse(ledger, "theirs", Code.INVALID_REQUEST, "env: secret"));
+    scene.transaction(unit -> Intake.refuse(unit, "theirs", Code.INVALID_REQUEST, "env: secret"));
 
     assertThat(scene.reason("mine")).isEqualTo("caused by failure of theirs");
   }

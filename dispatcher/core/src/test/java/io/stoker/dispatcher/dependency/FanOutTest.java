@@ -10,11 +10,11 @@ import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.Settlement.Dependent;
 import io.stoker.dispatcher.fairshare.Queues;
-import io.stoker.dispatcher.ledger.DependencyRow;
-import io.stoker.dispatcher.ledger.FanOutRow;
-import io.stoker.dispatcher.ledger.FanOutRow.Kind;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.model.DependencyRow;
+import io.stoker.dispatcher.model.FanOutRow;
+import io.stoker.dispatcher.model.FanOutRow.Kind;
+import io.stoker.dispatcher.model.RequestRow;
+import io.stoker.dispatcher.model.UnitOfWork;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,16 +28,16 @@ class FanOutTest {
   private static final Settlement SETTLEMENT =
       new Settlement(new Binding(null, new Queues(List.of())), SendLimits.REAL);
 
-  private final Ledger ledger = new Ledger(1);
+  private final UnitOfWork unit = new UnitOfWork(1);
 
   @Test
   void settledDependentsFanOutOnlyWhereSomebodyDependsOnThem() {
-    List.of("b", "c", "subject").forEach(id -> ledger.fanOut(Kind.DEPENDENTS, id));
-    ledger.fanOut(Kind.SHARERS, "b");
+    List.of("b", "c", "subject").forEach(id -> unit.fanOut(Kind.DEPENDENTS, id));
+    unit.fanOut(Kind.SHARERS, "b");
 
-    FanOut.prune(ledger, Set.of("a", "b", "c"), List.of("c"));
+    FanOut.prune(unit, Set.of("a", "b", "c"), List.of("c"));
 
-    assertThat(ledger.fanOuts().all())
+    assertThat(unit.fanOuts().all())
         .extracting(FanOutRow::kind, FanOutRow::subject)
         .containsExactlyInAnyOrder(
             tuple(Kind.DEPENDENTS, "c"),
@@ -48,23 +48,23 @@ class FanOutTest {
   @Test
   void sharersAreOwedTheirStatusesChunkByChunk() {
     FanOutRow start = new FanOutRow(Kind.SHARERS, "job", "");
-    ledger.fanOuts().load(start);
+    unit.fanOuts().load(start);
 
-    FanOut.owe(ledger, start, ids(0, CHUNK), CHUNK);
+    FanOut.owe(unit, start, ids(0, CHUNK), CHUNK);
 
-    assertThat(ledger.due()).containsExactly("r0", "r1", "r2");
-    assertThat(ledger.fanOuts().all()).containsExactly(new FanOutRow(Kind.SHARERS, "job", "r2"));
+    assertThat(unit.due()).containsExactly("r0", "r1", "r2");
+    assertThat(unit.fanOuts().all()).containsExactly(new FanOutRow(Kind.SHARERS, "job", "r2"));
   }
 
   @Test
   void aChunkThatIsNotFullIsTheLast() {
     FanOutRow row = new FanOutRow(Kind.SHARERS, "job", "r2");
-    ledger.fanOuts().load(row);
+    unit.fanOuts().load(row);
 
-    FanOut.owe(ledger, row, ids(3, CHUNK - 1), CHUNK);
+    FanOut.owe(unit, row, ids(3, CHUNK - 1), CHUNK);
 
-    assertThat(ledger.due()).containsExactly("r3", "r4");
-    assertThat(ledger.fanOuts().all()).isEmpty();
+    assertThat(unit.due()).containsExactly("r3", "r4");
+    assertThat(unit.fanOuts().all()).isEmpty();
   }
 
   @Test
@@ -73,8 +73,8 @@ class FanOutTest {
 
     settle(row, List.of("a", "late"), dependents("a"));
 
-    assertThat(ledger.stateOf("a")).isEqualTo(RequestState.FAILED);
-    assertThat(ledger.fanOuts().all()).contains(row);
+    assertThat(unit.stateOf("a")).isEqualTo(RequestState.FAILED);
+    assertThat(unit.fanOuts().all()).contains(row);
   }
 
   @Test
@@ -83,8 +83,8 @@ class FanOutTest {
 
     settle(row, List.of("a", "b"), dependents("a", "b"));
 
-    assertThat(ledger.fanOuts().all()).doesNotContain(row);
-    assertThat(ledger.dependencies().all()).isEmpty();
+    assertThat(unit.fanOuts().all()).doesNotContain(row);
+    assertThat(unit.dependencies().all()).isEmpty();
   }
 
   @Test
@@ -93,33 +93,33 @@ class FanOutTest {
 
     settle(row, List.of("a", "b", "c"), dependents("a", "b", "c"));
 
-    assertThat(ledger.fanOuts().all()).contains(row);
+    assertThat(unit.fanOuts().all()).contains(row);
   }
 
   @Test
   void whatHasNotEndedOrIsNoMoreSettlesNobody() {
     FanOutRow live = new FanOutRow(Kind.DEPENDENTS, "live", "");
     FanOutRow dropped = new FanOutRow(Kind.DEPENDENTS, "dropped", "");
-    ledger.fanOuts().loadAll(List.of(live, dropped));
-    ledger.requests().load(arrived("live"));
+    unit.fanOuts().loadAll(List.of(live, dropped));
+    unit.requests().load(arrived("live"));
     Map<String, Dependent> locked = dependents("a");
 
     settle(live, List.of("a"), locked);
     settle(dropped, List.of(), Map.of());
 
-    assertThat(ledger.stateOf("a")).isEqualTo(RequestState.WAITING);
-    assertThat(ledger.fanOuts().all()).isEmpty();
+    assertThat(unit.stateOf("a")).isEqualTo(RequestState.WAITING);
+    assertThat(unit.fanOuts().all()).isEmpty();
   }
 
   private FanOutRow ended(String subject) {
     FanOutRow row = new FanOutRow(Kind.DEPENDENTS, subject, "");
-    ledger.fanOuts().load(row);
-    ledger.requests().load(arrived(subject).ended(RequestState.FAILED, null, "in vain", 1));
+    unit.fanOuts().load(row);
+    unit.requests().load(arrived(subject).ended(RequestState.FAILED, null, "in vain", 1));
     return row;
   }
 
   private Map<String, Dependent> dependents(String... ids) {
-    List.of(ids).forEach(id -> ledger.requests().load(arrived(id)));
+    List.of(ids).forEach(id -> unit.requests().load(arrived(id)));
     return Stream.of(ids)
         .collect(Collectors.toMap(id -> id, id -> new Dependent(asked(id), Map.of())));
   }
@@ -131,7 +131,7 @@ class FanOutTest {
   private void settle(FanOutRow row, List<String> current, Map<String, Dependent> locked) {
     List<DependencyRow> edges =
         current.stream().map(id -> new DependencyRow(id, row.subject())).toList();
-    FanOut.settle(ledger, SETTLEMENT, row.key(), edges, locked, CHUNK);
+    FanOut.settle(unit, SETTLEMENT, row.key(), edges, locked, CHUNK);
   }
 
   private static RequestRow arrived(String id) {

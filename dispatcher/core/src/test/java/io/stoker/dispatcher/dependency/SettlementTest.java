@@ -14,7 +14,7 @@ import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.Settlement.Dependent;
 import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.intake.Intake;
-import io.stoker.dispatcher.ledger.Input;
+import io.stoker.dispatcher.model.Input;
 import io.stoker.dispatcher.scenario.CountedIds;
 import io.stoker.dispatcher.scenario.Scene;
 import java.util.List;
@@ -136,8 +136,7 @@ class SettlementTest {
       Condition condition, RequestState end, RequestState then, Code code) {
     scene.post(aRequest("after").dependsOn("a", condition));
     if (end == RequestState.REJECTED) {
-      scene.transaction(
-          ledger -> Intake.refuse(ledger, "a", Code.INVALID_REQUEST, "no such field"));
+      scene.transaction(unit -> Intake.refuse(unit, "a", Code.INVALID_REQUEST, "no such field"));
     } else {
       scene.post(aRequest("a"));
     }
@@ -189,9 +188,9 @@ class SettlementTest {
     Binding binding = new Binding(ids, new Queues(List.of()));
 
     scene.transaction(
-        ledger ->
+        unit ->
             binding.bind(
-                ledger, ledger.requests().get("b"), asked, unknown.meaning(new Queues(List.of()))));
+                unit, unit.requests().get("b"), asked, unknown.meaning(new Queues(List.of()))));
 
     assertThat(scene.state("b")).isEqualTo(RequestState.QUEUED);
     assertThat(scene.request("b").fingerprint()).isEqualTo(Fingerprint.ofJob(scene.job("b").id()));
@@ -296,8 +295,7 @@ class SettlementTest {
     scene.succeed("a");
     var once = scene.request("c");
 
-    scene.transaction(
-        ledger -> new Settlement(null, SendLimits.REAL).settle(ledger, "a", Map.of()));
+    scene.transaction(unit -> new Settlement(null, SendLimits.REAL).settle(unit, "a", Map.of()));
 
     assertThat(scene.request("c")).isEqualTo(once);
   }
@@ -307,8 +305,7 @@ class SettlementTest {
     scene.post(aRequest("a"), aRequest("b").dependsOn("a"));
     scene.run("a");
 
-    scene.transaction(
-        ledger -> new Settlement(null, SendLimits.REAL).settle(ledger, "a", Map.of()));
+    scene.transaction(unit -> new Settlement(null, SendLimits.REAL).settle(unit, "a", Map.of()));
 
     assertThat(scene.request("b").missing()).isEqualTo(1);
     assertThat(scene.store().dependencies()).hasSize(1);

@@ -7,7 +7,7 @@ import io.stoker.common.message.Experiment;
 import io.stoker.common.message.Experiment.EarlyStopping;
 import io.stoker.dispatcher.experiment.ExperimentRow.State;
 import io.stoker.dispatcher.experiment.ExperimentRules.Tally;
-import io.stoker.dispatcher.ledger.LaneLimit;
+import io.stoker.dispatcher.model.GroupLimit;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -72,7 +72,8 @@ class ExperimentRulesTest {
       throws PlanRefused {
     ExperimentRow row = row(state, plan(new Experiment(null, parallel, null, null, null)));
 
-    LaneLimit limit = ExperimentRules.limit(row, new Tally(9, 0, failed, running, false, mayBegin));
+    GroupLimit limit =
+        ExperimentRules.limit(row, new Tally(9, 0, failed, running, false, mayBegin));
 
     assertThat(limit.more()).isEqualTo(more);
     assertThat(limit.why().isEmpty()).isEqualTo(more == Integer.MAX_VALUE);

@@ -107,7 +107,10 @@ public final class PlainStopRules {
         .orElseThrow();
   }
 
-  /** What ties with others is none of the worst while these would not all be. */
+  /**
+   * A job whose result equals others' at the cut is stopped only where all of these are among the
+   * worst, too.
+   */
   private static Optional<String> truncation(
       EarlyStopPlan plan, Objective objective, double[] scores, List<Series> peers) {
     int step = scores.length;

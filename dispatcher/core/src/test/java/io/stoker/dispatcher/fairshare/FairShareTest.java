@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.UsageRow;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.UsageRow;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -12,17 +12,18 @@ import io.stoker.dispatcher.fairshare.Standing;
 import io.stoker.dispatcher.fairshare.Usage;
 import io.stoker.dispatcher.fleet.Trace.Job;
 import io.stoker.dispatcher.fleet.VirtualFleet.Run;
-import io.stoker.dispatcher.ledger.Arrival;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.Avoid;
-import io.stoker.dispatcher.ledger.Shape;
-import io.stoker.dispatcher.ledger.UsageRow;
+import io.stoker.dispatcher.model.Arrival;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.Avoid;
+import io.stoker.dispatcher.model.Shape;
+import io.stoker.dispatcher.model.UsageRow;
 import io.stoker.dispatcher.placement.Assignment;
-import io.stoker.dispatcher.placement.Claim;
-import io.stoker.dispatcher.placement.Head;
+import io.stoker.dispatcher.placement.Hosts;
 import io.stoker.dispatcher.placement.Memory;
 import io.stoker.dispatcher.placement.PlacementPass;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
+import io.stoker.dispatcher.placement.QueueHead;
+import io.stoker.dispatcher.placement.Reservation;
 import io.stoker.dispatcher.placement.Snapshot;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import java.util.ArrayList;
@@ -55,7 +56,7 @@ final class Passes implements VirtualFleet.Policy {
   private final Map<String, Usage> usage = new HashMap<>();
   private final Decay decay = new Decay(12 * 60 * MINUTE);
   private final FairShare shares;
-  private List<Claim> claims = List.of();
+  private List<Reservation> reservations = List.of();
   private final Map<String, Long> firstSince = new HashMap<>();
   private long longestClaimMs;
   private long longestFirstMs;
@@ -120,13 +121,19 @@ final class Passes implements VirtualFleet.Policy {
         Job job = byId.get(one.job());
         line(job).remove(job.seq());
         fleet.start(job, Integer.parseInt(one.host()));
-        claims.stream()
-            .filter(claim -> claim.job().equals(one.job()))
-            .forEach(claim -> longestClaimMs = Math.max(longestClaimMs, now - claim.since()));
+        reservations.stream()
+            .filter(reservation -> reservation.job().equals(one.job()))
+            .forEach(
+                reservation ->
+                    longestClaimMs = Math.max(longestClaimMs, now - reservation.since()));
       }
-      claimed += (int) decision.claims().stream().filter(claim -> claim.since() == now).count();
-      boolean kept = decision.claims().equals(claims);
-      claims = decision.claims();
+      claimed +=
+          (int)
+              decision.reservations().stream()
+                  .filter(reservation -> reservation.since() == now)
+                  .count();
+      boolean kept = decision.reservations().equals(reservations);
+      reservations = decision.reservations();
       more = !decision.assignments().isEmpty() || !kept;
     }
     lines.keySet().forEach(queue -> watchFirst(queue, now));
@@ -149,15 +156,15 @@ final class Passes implements VirtualFleet.Policy {
     for (int host = 0; host < Trace.HOSTS; host++) {
       boolean usable = fleet.usable(host);
       String id = String.valueOf(host);
-      hosts.add(Host.unshared(id, usable, null, DEVICES, fleet.free(host), Map.of()));
+      hosts.add(Hosts.unshared(id, usable ? null : "is away", DEVICES, fleet.free(host), Map.of()));
     }
     List<AttemptRow> open = fleet.running().stream().map(run -> attempt(run, now, fleet)).toList();
     Map<String, Standing> standings = shares.standings(usage.values(), open, lines.keySet(), now);
-    return new Snapshot(hosts, heads()).shared(standings, claims, now);
+    return new Snapshot(hosts, heads()).shared(standings, reservations, now);
   }
 
-  private List<Head> heads() {
-    List<Head> heads = new ArrayList<>();
+  private List<QueueHead> heads() {
+    List<QueueHead> heads = new ArrayList<>();
     for (Map<Integer, TreeMap<Long, Job>> bySize : lines.values()) {
       for (TreeMap<Long, Job> line : bySize.values()) {
         line.values().stream().limit(HEADS).forEach(job -> heads.add(head(job)));
@@ -166,8 +173,8 @@ final class Passes implements VirtualFleet.Policy {
     return heads;
   }
 
-  private Head head(Job job) {
-    return new Head(
+  private QueueHead head(Job job) {
+    return new QueueHead(
         job.id(),
         job.queue(),
         shape(job.gpus()),

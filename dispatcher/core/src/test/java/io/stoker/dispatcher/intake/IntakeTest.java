@@ -10,10 +10,10 @@ import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.fairshare.QueueSettings;
 import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.intake.Intake.Refusal;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.ReadyRow;
-import io.stoker.dispatcher.ledger.RequestRow;
-import io.stoker.dispatcher.ledger.TimerRow;
+import io.stoker.dispatcher.model.ReadyRow;
+import io.stoker.dispatcher.model.RequestRow;
+import io.stoker.dispatcher.model.TimerRow;
+import io.stoker.dispatcher.model.UnitOfWork;
 import io.stoker.dispatcher.scenario.Scene;
 import java.util.Comparator;
 import java.util.List;
@@ -54,7 +54,7 @@ class IntakeTest {
   @Test
   void theSameRecordAgainHasItsStatusPublishedAgain() {
     scene.post(aRequest("a"));
-    Ledger again = scene.store().open();
+    UnitOfWork again = scene.store().open();
 
     new Intake(new Binding(null, new Queues(List.of())))
         .accept(again, List.of(aRequest("a").build()), new CycleCheck());
@@ -90,7 +90,7 @@ class IntakeTest {
     assertThat(scene.post(aRequest("a").priority(3), aRequest("a").priority(4)))
         .singleElement()
         .isInstanceOf(Refusal.IdTaken.class);
-    assertThat(scene.job("a").priority()).isEqualTo(3);
+    assertThat(scene.job("a").asked().priority()).isEqualTo(3);
   }
 
   @Test
@@ -187,7 +187,7 @@ class IntakeTest {
   void whoDependsOnWhatIsRefusedEndsAtOnceBeforeAndAfterwards() {
     scene.post(aRequest("before").dependsOn("a"), aRequest("next").dependsOn("before"));
 
-    scene.transaction(ledger -> Intake.refuse(ledger, "a", Code.INVALID_REQUEST, "gpus: -1"));
+    scene.transaction(unit -> Intake.refuse(unit, "a", Code.INVALID_REQUEST, "gpus: -1"));
     scene.post(aRequest("after").dependsOn("a"));
 
     for (String id : List.of("before", "after")) {
@@ -201,7 +201,7 @@ class IntakeTest {
 
   @Test
   void anIdThatWasRefusedIsOneLikeAnyOtherOnceItIsAccepted() {
-    scene.transaction(ledger -> Intake.refuse(ledger, "a", Code.INVALID_REQUEST, "gpus: -1"));
+    scene.transaction(unit -> Intake.refuse(unit, "a", Code.INVALID_REQUEST, "gpus: -1"));
     assertThat(scene.request("a").isPlaceholder()).isTrue();
 
     scene.post(aRequest("a"), aRequest("b").dependsOn("a"));
@@ -209,7 +209,7 @@ class IntakeTest {
     assertThat(scene.state("a")).isEqualTo(RequestState.QUEUED);
     assertThat(scene.reason("a")).isNull();
     assertThat(scene.state("b")).isEqualTo(RequestState.WAITING);
-    scene.transaction(ledger -> Intake.refuse(ledger, "a", Code.INVALID_REQUEST, "gpus: -1"));
+    scene.transaction(unit -> Intake.refuse(unit, "a", Code.INVALID_REQUEST, "gpus: -1"));
     assertThat(scene.state("a")).as("what is accepted stays so").isEqualTo(RequestState.QUEUED);
     scene.succeed("a");
     assertThat(scene.state("b")).isEqualTo(RequestState.QUEUED);
@@ -218,7 +218,7 @@ class IntakeTest {
   @Test
   void aCancelAndARefusalOfOneIdAreBothRemembered() {
     scene.cancel("a");
-    scene.transaction(ledger -> Intake.refuse(ledger, "a", Code.INVALID_REQUEST, "gpus: -1"));
+    scene.transaction(unit -> Intake.refuse(unit, "a", Code.INVALID_REQUEST, "gpus: -1"));
     scene.cancel("a");
     scene.post(aRequest("b").dependsOn("a"));
     assertThat(scene.state("b")).isEqualTo(RequestState.FAILED);
@@ -254,7 +254,7 @@ class IntakeTest {
             QueueSettings.AGING);
     scene.post(aRequest("b").dependsOn("a"));
 
-    scene.post(LineRoom.unlimited().with(full, 1), aRequest("a").queue("q"));
+    scene.post(QueueLimits.unlimited().with(full, 1), aRequest("a").queue("q"));
 
     assertThat(scene.code("b")).isEqualTo(Code.DEPENDENCY_FAILED);
     assertThat(scene.reason("b")).startsWith("caused by failure of a, which was refused: queue: q");

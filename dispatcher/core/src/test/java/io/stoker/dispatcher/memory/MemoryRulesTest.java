@@ -7,8 +7,8 @@ import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Usage;
 import io.stoker.common.state.FailureCategory;
-import io.stoker.dispatcher.ledger.MemoryKeys.Of;
 import io.stoker.dispatcher.memory.Estimate.From;
+import io.stoker.dispatcher.model.MemoryKeys.Of;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -166,7 +166,7 @@ class MemoryRulesTest {
 
   private static AttemptEvent ended(
       Outcome outcome, FailureCategory category, Long peak, Long ofHost) {
-    Usage usage = new Usage(1L, null, ofHost, peak, null, null, null, null, null, null, null, null);
+    Usage usage = new Usage(1L, null, ofHost, peak);
     return AttemptEvent.of("j", 1)
         .type(AttemptEvent.Type.ENDED)
         .devices(new ArrayList<>())

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.stoker.common.message.HostMessage.DeviceInfo;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.Avoid;
-import io.stoker.dispatcher.ledger.MemoryKeys;
-import io.stoker.dispatcher.ledger.Shape;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.Avoid;
+import io.stoker.dispatcher.model.MemoryKeys;
+import io.stoker.dispatcher.model.Shape;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import io.stoker.dispatcher.scenario.ARequest;
@@ -57,7 +57,7 @@ class AvoidDevicesTest {
       int reserved,
       long otherGib,
       boolean placed) {
-    Head head = head(request, expectedGib, new Avoid(Map.of("h", List.of("0"))));
+    QueueHead head = head(request, expectedGib, new Avoid(Map.of("h", List.of("0"))));
 
     Decision decision = decide(host(busy, reserved, otherGib), head);
 
@@ -66,32 +66,32 @@ class AvoidDevicesTest {
 
   @Test
   void aHostSaysWhichDeviceItDoesNotCount() {
-    Head head = head(ONE, null, new Avoid(Map.of("h", List.of("0"))));
+    QueueHead head = head(ONE, null, new Avoid(Map.of("h", List.of("0"))));
 
     List<HostAnswer> answers =
         HostAnswer.of(new Snapshot(List.of(host(List.of("1"), 0, 16)), List.of(head)), head);
 
-    assertThat(answers.getFirst().obstacle()).isEqualTo(Obstacle.BUSY);
+    assertThat(answers.getFirst().obstacle()).isEqualTo(FilterFailure.BUSY);
     assertThat(answers.getFirst().sentence())
         .isEqualTo("has 1 of its 2 GPUs free, needs 1; not counted: [0], which failed it");
   }
 
   @Test
   void devicesOfOtherHostsPlayNoPart() {
-    Head head = head(ONE, null, new Avoid(Map.of("gone", List.of("0", "1"))));
+    QueueHead head = head(ONE, null, new Avoid(Map.of("gone", List.of("0", "1"))));
 
     assertThat(decide(host(List.of("1"), 0, 16), head).assignments()).hasSize(1);
   }
 
-  private static Decision decide(Host host, Head head) {
+  private static Decision decide(Host host, QueueHead head) {
     return PlacementPass.decide(new Snapshot(List.of(host), List.of(head)), Long.MAX_VALUE);
   }
 
-  private static Head head(ARequest request, Long expectedGib, Avoid avoid) {
+  private static QueueHead head(ARequest request, Long expectedGib, Avoid avoid) {
     Long expected = expectedGib == null ? null : Long.valueOf(expectedGib * GIB);
     Memory memory = new Memory(new MemoryKeys("f", "p"), expected, false);
     Shape shape = Shape.of(request.build().resources());
-    return new Head("job", "q", shape, 0, 1, avoid, Set.of(), memory);
+    return new QueueHead("job", "q", shape, 0, 1, avoid, Set.of(), memory);
   }
 
   private static Host host(List<String> busy, int reserved, long otherGib) {
@@ -101,9 +101,9 @@ class AvoidDevicesTest {
             new DeviceInfo("1", "GPU-1", "fake", otherGib * GIB, "9.0"));
     List<AttemptRow> open = new ArrayList<>();
     busy.forEach(device -> open.add(on(device)));
-    GpuRoom room = GpuRoom.of(devices, open, List.of(), reserved);
+    GpuCapacity room = GpuCapacity.of(devices, open, List.of(), reserved);
     Sharing sharing = new Sharing(devices, room, null, 0);
-    return new Host("h", true, null, room.whole(), 0, 0, 0, Map.of(), sharing);
+    return Hosts.host("h", null, 0, 0, Map.of(), sharing, Map.of());
   }
 
   private static AttemptRow on(String device) {

@@ -3,10 +3,10 @@ package io.stoker.dispatcher.placement;
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 
 import io.stoker.common.message.HostMessage.DeviceInfo;
-import io.stoker.dispatcher.ledger.Arrival;
-import io.stoker.dispatcher.ledger.Avoid;
-import io.stoker.dispatcher.ledger.MemoryKeys;
-import io.stoker.dispatcher.ledger.Shape;
+import io.stoker.dispatcher.model.Arrival;
+import io.stoker.dispatcher.model.Avoid;
+import io.stoker.dispatcher.model.MemoryKeys;
+import io.stoker.dispatcher.model.Shape;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import io.stoker.dispatcher.scenario.ARequest;
@@ -39,8 +39,8 @@ public final class DecisionBench {
     measure("4,096 that share GPUs, 800 GPUs free", hosts(0, GPUS), sharers(4096));
   }
 
-  private static void measure(String what, List<Host> hosts, List<Head> heads) {
-    Snapshot snapshot = new Snapshot(hosts, heads).choosing(new Ties(1L));
+  private static void measure(String what, List<Host> hosts, List<QueueHead> heads) {
+    Snapshot snapshot = new Snapshot(hosts, heads).choosing(new TieBreaker(1L));
     List<Long> took = new ArrayList<>();
     Decision last = null;
     for (int i = 0; i < WARM_UP + MEASURED; i++) {
@@ -68,24 +68,22 @@ public final class DecisionBench {
     return IntStream.range(0, HOSTS)
         .mapToObj(
             i ->
-                new Host(
+                Hosts.host(
                     "host-" + i,
-                    true,
                     null,
-                    freeGpus,
                     freeSlots,
                     64,
-                    0,
                     Map.of(),
                     new Sharing(
                         devices,
-                        GpuRoom.of(devices, List.of(), List.of(), GPUS - freeGpus),
+                        GpuCapacity.of(devices, List.of(), List.of(), GPUS - freeGpus),
                         null,
-                        0)))
+                        0),
+                    Map.of()))
         .toList();
   }
 
-  private static List<Head> slots(int jobs) {
+  private static List<QueueHead> slots(int jobs) {
     List<Shape> shapes =
         IntStream.range(0, 64)
             .mapToObj(
@@ -99,12 +97,10 @@ public final class DecisionBench {
   }
 
   /** Of 64 buckets, each of which takes 2 or 3 different amounts of memory. */
-  private static List<Head> sharers(int jobs) {
+  private static List<QueueHead> sharers(int jobs) {
     ARequest shares = aRequest("r").gpus(1).resource("sharing", "shared");
     List<Shape> shapes =
-        IntStream.range(0, 64)
-            .mapToObj(i -> Shape.of(shares.build().resources()).alike("profile " + i))
-            .toList();
+        IntStream.range(0, 64).mapToObj(i -> Shape.of(shares.build(), "profile " + i)).toList();
     return IntStream.range(0, jobs)
         .mapToObj(
             i -> {
@@ -115,8 +111,8 @@ public final class DecisionBench {
         .toList();
   }
 
-  private static Head head(int i, Shape shape, Memory memory) {
-    return new Head(
+  private static QueueHead head(int i, Shape shape, Memory memory) {
+    return new QueueHead(
         "job-" + i,
         "queue-" + i % 4,
         shape,

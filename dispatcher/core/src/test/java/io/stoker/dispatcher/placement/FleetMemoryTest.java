@@ -72,7 +72,8 @@ class FleetMemoryTest {
     memory.changedElsewhere();
     assertThat(memory.isOutdated()).isTrue();
 
-    memory.readAnew();
+    assertThat(memory.readAnew()).as("so that who gives up can say it again").isTrue();
     assertThat(memory.isOutdated()).isFalse();
+    assertThat(memory.readAnew()).isFalse();
   }
 }

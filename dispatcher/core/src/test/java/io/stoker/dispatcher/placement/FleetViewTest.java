@@ -5,10 +5,10 @@ import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static io.stoker.dispatcher.scenario.AnAttempt.anAttempt;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.HostRow;
-import io.stoker.dispatcher.ledger.Restored;
-import io.stoker.dispatcher.ledger.Shape;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.HostRow;
+import io.stoker.dispatcher.model.Restored;
+import io.stoker.dispatcher.model.Shape;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import io.stoker.dispatcher.scenario.AHost;
 import java.util.List;
@@ -24,7 +24,7 @@ class FleetViewTest {
 
     Host seen =
         view(
-            host, attempt("h1", 2, 0, true), attempt("h1", 0, 3, false), attempt("h2", 1, 1, true));
+            host, attempt("h1", 2, 0, true), attempt("h1", 0, 3, false), attempt("h2", 1, 0, true));
 
     assertThat(seen.freeGpus()).isEqualTo(1);
     assertThat(seen.freeSlots()).isEqualTo(3);
@@ -81,7 +81,7 @@ class FleetViewTest {
   @Test
   void aHeadKnowsWhichHostsReturnedItsShape() {
     Shape shape = Shape.of(aRequest("r").build().resources());
-    Head head = Heads.head("a", "default", shape, 0, 1, List.of(), Set.of());
+    QueueHead head = QueueHeads.head("a", "default", shape, 0, 1, List.of(), Set.of());
 
     Snapshot snapshot =
         FleetView.of(

@@ -8,9 +8,9 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.stoker.dispatcher.fairshare.DeviceTime;
 import io.stoker.dispatcher.fairshare.QueueSettings;
 import io.stoker.dispatcher.fairshare.Standing;
-import io.stoker.dispatcher.ledger.Arrival;
-import io.stoker.dispatcher.ledger.LaneLimit;
-import io.stoker.dispatcher.ledger.Shape;
+import io.stoker.dispatcher.model.Arrival;
+import io.stoker.dispatcher.model.GroupLimit;
+import io.stoker.dispatcher.model.Shape;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import io.stoker.dispatcher.scenario.AHost;
 import io.stoker.dispatcher.scenario.ARequest;
@@ -28,9 +28,9 @@ class GangPlacementTest {
   private static final long RESERVE_AFTER = 60_000;
 
   private final List<AHost> hosts = new ArrayList<>();
-  private final List<Head> heads = new ArrayList<>();
-  private List<Claim> claims = List.of();
-  private Map<String, LaneLimit> lanes = Map.of();
+  private final List<QueueHead> heads = new ArrayList<>();
+  private List<Reservation> reservations = List.of();
+  private Map<String, GroupLimit> limits = Map.of();
 
   private static ARequest gang(int members, int gpus) {
     return aRequest("r").gpus(gpus).resource("hosts", members);
@@ -39,7 +39,7 @@ class GangPlacementTest {
   private void add(String job, long waited, ARequest request, String... avoid) {
     Shape shape = Shape.of(request.build());
     heads.add(
-        Heads.head(
+        QueueHeads.head(
             job,
             request.build().queue(),
             shape,
@@ -63,7 +63,7 @@ class GangPlacementTest {
                     .findFirst(),
             shape -> Set.of());
     return PlacementPass.decide(
-        plain.shared(Map.<String, Standing>of(), claims, NOW).limited(lanes), RESERVE_AFTER);
+        plain.shared(Map.<String, Standing>of(), reservations, NOW).limited(limits), RESERVE_AFTER);
   }
 
   private void fleet(int... free) {
@@ -77,7 +77,7 @@ class GangPlacementTest {
     fleet(4, 4, 4);
     add("gang", 0, gang(2, 1));
     assertThat(decide().assignments())
-        .extracting(Assignment::job, Assignment::host, Assignment::gpus)
+        .extracting(Assignment::job, Assignment::host, one -> one.takes().gpus())
         .containsExactly(tuple("gang", "h1", 1), tuple("gang", "h2", 1));
   }
 
@@ -88,7 +88,8 @@ class GangPlacementTest {
     add("small", 0, aRequest("r").gpus(4));
     Decision decision = decide();
     assertThat(decision.assignments()).extracting(Assignment::job).containsExactly("small");
-    assertThat(decision.unplaced().get("gang").reason()).isEqualTo(Unplaced.Reason.NO_ROOM);
+    assertThat(decision.unplaced().get("gang").reason())
+        .isEqualTo(UnschedulableReason.Reason.NO_ROOM);
     assertThat(decision.unplaced().get("gang").sentence())
         .isEqualTo("needs 3 hosts with 4 GPU(s) at once, and 2 of 3 able host(s) have room now");
   }
@@ -110,14 +111,14 @@ class GangPlacementTest {
     fleet(4, 4, 4);
     add("first", 1, gang(2, 1));
     add("second", 0, gang(2, 1));
-    heads.replaceAll(head -> Heads.inLane(head, "exp"));
-    lanes = Map.of("exp", new LaneLimit(1, "parallel is 1"));
+    heads.replaceAll(head -> QueueHeads.inLane(head, "exp"));
+    limits = Map.of("exp", new GroupLimit(1, "parallel is 1"));
     Decision decision = decide();
     assertThat(decision.assignments())
         .extracting(Assignment::job)
         .containsExactly("first", "first");
     assertThat(decision.unplaced().get("second"))
-        .isEqualTo(new Unplaced(Unplaced.Reason.GROUP, "parallel is 1"));
+        .isEqualTo(new UnschedulableReason(UnschedulableReason.Reason.GROUP, "parallel is 1"));
   }
 
   @Test
@@ -126,8 +127,8 @@ class GangPlacementTest {
     add("gang", 0, gang(3, 1));
     assertThat(decide().unplaced().get("gang"))
         .isEqualTo(
-            new Unplaced(
-                Unplaced.Reason.UNSATISFIABLE,
+            new UnschedulableReason(
+                UnschedulableReason.Reason.UNSATISFIABLE,
                 "needs 3 hosts with 1 GPU(s) at once, and 2 can ever serve it"));
   }
 
@@ -138,8 +139,8 @@ class GangPlacementTest {
     add("gang", 0, gang(3, 1));
     assertThat(decide().unplaced().get("gang"))
         .isEqualTo(
-            new Unplaced(
-                Unplaced.Reason.HOSTS_AWAY,
+            new UnschedulableReason(
+                UnschedulableReason.Reason.HOSTS_AWAY,
                 "needs 3 hosts at once; 3 host(s) could serve it, and 2 of them are usable now"));
   }
 
@@ -158,12 +159,12 @@ class GangPlacementTest {
     fleet(3, 1, 2, 0);
     add("gang", 2 * RESERVE_AFTER, gang(2, 4));
     Decision first = decide();
-    assertThat(first.claims())
-        .containsExactly(new Claim("gang", "default", List.of("h1", "h3"), NOW));
+    assertThat(first.reservations())
+        .containsExactly(new Reservation("gang", "default", List.of("h1", "h3"), NOW));
     assertThat(first.unplaced().get("gang").sentence())
         .isEqualTo("0 of the hosts h1, h3, which are kept free for it, have 4 GPU(s) free");
 
-    claims = first.claims();
+    reservations = first.reservations();
     add("small", 0, aRequest("r").gpus(1));
     assertThat(decide().assignments()).extracting(Assignment::host).containsExactly("h2");
   }
@@ -172,8 +173,8 @@ class GangPlacementTest {
   void theKeptHostsStayTheSame() {
     fleet(0, 0, 2, 2);
     add("gang", 2 * RESERVE_AFTER, gang(2, 4));
-    claims = List.of(new Claim("gang", "default", List.of("h1", "h2"), 5));
-    assertThat(decide().claims()).isEqualTo(claims);
+    reservations = List.of(new Reservation("gang", "default", List.of("h1", "h2"), 5));
+    assertThat(decide().reservations()).isEqualTo(reservations);
   }
 
   @Test
@@ -181,9 +182,9 @@ class GangPlacementTest {
     fleet(0, 0, 2);
     hosts.set(0, aHost("h1").gpus(4).cordoned());
     add("gang", 2 * RESERVE_AFTER, gang(2, 4));
-    claims = List.of(new Claim("gang", "default", List.of("h1", "h2"), 5));
-    assertThat(decide().claims())
-        .containsExactly(new Claim("gang", "default", List.of("h2", "h3"), 5));
+    reservations = List.of(new Reservation("gang", "default", List.of("h1", "h2"), 5));
+    assertThat(decide().reservations())
+        .containsExactly(new Reservation("gang", "default", List.of("h2", "h3"), 5));
   }
 
   @Test
@@ -191,7 +192,7 @@ class GangPlacementTest {
     fleet(4, 4, 0);
     add("gang", 2 * RESERVE_AFTER, gang(2, 4));
     add("small", 3 * RESERVE_AFTER, aRequest("r").gpus(1));
-    claims = List.of(new Claim("gang", "default", List.of("h1", "h2"), 5));
+    reservations = List.of(new Reservation("gang", "default", List.of("h1", "h2"), 5));
     assertThat(decide().assignments()).extracting(Assignment::job).containsExactly("gang", "gang");
   }
 
@@ -202,9 +203,10 @@ class GangPlacementTest {
     }
     add("a", 2 * RESERVE_AFTER, gang(30, 1).queue("a"));
     add("b", 2 * RESERVE_AFTER, gang(20, 1).queue("b"));
-    claims = List.of(new Claim("a", "a", List.of(), 5), new Claim("b", "b", List.of(), 6));
-    List<Claim> kept = decide().claims();
-    assertThat(kept).extracting(claim -> claim.hosts().size()).containsExactly(30, 0);
+    reservations =
+        List.of(new Reservation("a", "a", List.of(), 5), new Reservation("b", "b", List.of(), 6));
+    List<Reservation> kept = decide().reservations();
+    assertThat(kept).extracting(reservation -> reservation.hosts().size()).containsExactly(30, 0);
     assertThat(decide().unplaced().get("b").sentence())
         .isEqualTo("it is next to have 20 hosts kept free for it; others are served before");
   }

@@ -4,7 +4,7 @@ import static io.stoker.dispatcher.scenario.AHost.aHost;
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoker.dispatcher.ledger.Shape;
+import io.stoker.dispatcher.model.Shape;
 import io.stoker.dispatcher.scenario.AHost;
 import io.stoker.dispatcher.scenario.ARequest;
 import java.util.List;
@@ -27,71 +27,74 @@ class HostAnswerTest {
         Arguments.of(
             aHost("h"),
             aRequest("r").resource("avoid", List.of("h")),
-            Obstacle.AVOIDED,
+            FilterFailure.AVOIDED,
             "is among those that the request avoids"),
         Arguments.of(
-            aHost("h").gpus(1), aRequest("r").gpus(2), Obstacle.TOO_FEW_GPUS, "has 1 GPU(s) of 2"),
+            aHost("h").gpus(1),
+            aRequest("r").gpus(2),
+            FilterFailure.TOO_FEW_GPUS,
+            "has 1 GPU(s) of 2"),
         Arguments.of(
             aHost("h").cpuSlots(4),
             aRequest("r").resource("cpus", 5),
-            Obstacle.TOO_FEW_SLOTS,
+            FilterFailure.TOO_FEW_SLOTS,
             "has 4 CPU slot(s) of 5"),
         Arguments.of(
             aHost("h").gpus(1),
             aRequest("r").gpus(1).resource("device", "7"),
-            Obstacle.NO_SUCH_DEVICE,
+            FilterFailure.NO_SUCH_DEVICE,
             "has no device 7"),
         Arguments.of(
             aHost("h").gpus(1).label("zone", "b"),
             aRequest("r").gpus(1).resource("require", Map.of("zone", "a")),
-            Obstacle.LABEL,
+            FilterFailure.LABEL,
             "has not zone=a but b"),
         Arguments.of(
             aHost("h").gpus(1),
             aRequest("r").gpus(1).resource("require", Map.of("model", "H200")),
-            Obstacle.LABEL,
+            FilterFailure.LABEL,
             "has not model=H200 but [fake]"),
         Arguments.of(
             aHost("h").gpus(1),
             aRequest("r").gpus(1).resource("gpuMemory", "9GiB"),
-            Obstacle.TOO_LITTLE_GPU_MEMORY,
+            FilterFailure.TOO_LITTLE_GPU_MEMORY,
             "has fewer than 1 GPU(s) with 9 GiB"),
         Arguments.of(
-            aHost("h").cordoned(), aRequest("r"), Obstacle.NOT_USABLE, "is cordoned: repairs"),
+            aHost("h").cordoned(), aRequest("r"), FilterFailure.NOT_USABLE, "is cordoned: repairs"),
         Arguments.of(
             aHost("h").refuses("1 MiB is free"),
             aRequest("r"),
-            Obstacle.NOT_USABLE,
+            FilterFailure.NOT_USABLE,
             "takes nothing new for now: 1 MiB is free"),
         Arguments.of(
             aHost("h").gpus(3).reserves(2, 0),
             aRequest("r").gpus(2),
-            Obstacle.BUSY,
+            FilterFailure.BUSY,
             "has 1 of its 3 GPUs free, needs 2"),
         Arguments.of(
             aHost("h").reserves(0, 4),
             aRequest("r"),
-            Obstacle.BUSY,
+            FilterFailure.BUSY,
             "has 0 of its 4 CPU slots free, needs 1"));
   }
 
   @ParameterizedTest
   @MethodSource("answers")
   void everyHostSaysWhyNotWithFigures(
-      AHost host, ARequest request, Obstacle obstacle, String sentence) {
+      AHost host, ARequest request, FilterFailure failure, String sentence) {
     HostAnswer answer = answer(host, head(request, List.of(), Set.of()), List.of());
 
-    assertThat(answer).isEqualTo(new HostAnswer("h", obstacle, sentence));
+    assertThat(answer).isEqualTo(new HostAnswer("h", failure, sentence));
   }
 
   @Test
   void aHostThatFailedTheJobSaysSoWhileAnotherCanServeIt() {
-    Head failed = head(aRequest("r").gpus(1), List.of("h"), Set.of());
-    Head alone =
+    QueueHead failed = head(aRequest("r").gpus(1), List.of("h"), Set.of());
+    QueueHead alone =
         head(aRequest("r").gpus(1).resource("avoid", List.of("other")), List.of("h"), Set.of());
 
     assertThat(answer(aHost("h").gpus(1), failed, List.of()).obstacle())
-        .isEqualTo(Obstacle.FAILED_BEFORE);
+        .isEqualTo(FilterFailure.FAILED_BEFORE);
     assertThat(answer(aHost("h").gpus(1), alone, List.of()).obstacle()).isNull();
   }
 
@@ -100,27 +103,29 @@ class HostAnswerTest {
     assertThat(answer(aHost("h"), head(aRequest("r"), List.of(), Set.of("h")), List.of()))
         .isEqualTo(
             new HostAnswer(
-                "h", Obstacle.RETURNED, "has returned such a job, and not changed since"));
+                "h", FilterFailure.RETURNED, "has returned such a job, and not changed since"));
   }
 
   @Test
   void aHostThatIsKeptFreeSaysForWhom() {
-    Head head = head(aRequest("r").gpus(1), List.of(), Set.of());
-    List<Claim> claims = List.of(new Claim("large", "q", "h", 0));
+    QueueHead head = head(aRequest("r").gpus(1), List.of(), Set.of());
+    List<Reservation> reservations = List.of(new Reservation("large", "q", List.of("h"), 0));
 
-    assertThat(answer(aHost("h").gpus(1), head, claims))
-        .isEqualTo(new HostAnswer("h", Obstacle.RESERVED, "is kept free for job large"));
-    assertThat(answer(aHost("h").gpus(1), head, List.of(new Claim("job", "q", "h", 0))).obstacle())
+    assertThat(answer(aHost("h").gpus(1), head, reservations))
+        .isEqualTo(new HostAnswer("h", FilterFailure.RESERVED, "is kept free for job large"));
+    assertThat(
+            answer(aHost("h").gpus(1), head, List.of(new Reservation("job", "q", List.of("h"), 0)))
+                .obstacle())
         .as("its own claim is no obstacle")
         .isNull();
   }
 
-  private static Head head(ARequest request, List<String> avoid, Set<String> returnedBy) {
+  private static QueueHead head(ARequest request, List<String> avoid, Set<String> returnedBy) {
     var built = request.build();
-    return Heads.head("job", "q", Shape.of(built.resources()), 0, 1, avoid, returnedBy);
+    return QueueHeads.head("job", "q", Shape.of(built.resources()), 0, 1, avoid, returnedBy);
   }
 
-  private static HostAnswer answer(AHost host, Head head, List<Claim> claims) {
+  private static HostAnswer answer(AHost host, QueueHead head, List<Reservation> reservations) {
     Map<String, AHost> hosts = Map.of("h", host, "other", OTHER);
     Snapshot snapshot =
         FleetView.of(
@@ -130,7 +135,7 @@ class HostAnswerTest {
                 any -> true,
                 id -> Optional.of(hosts.get(id).heartbeat()),
                 shape -> head.returnedBy())
-            .shared(Map.of(), claims, 0);
+            .shared(Map.of(), reservations, 0);
     List<HostAnswer> answers = HostAnswer.of(snapshot, head);
     assertThat(answers).extracting(HostAnswer::host).containsExactly("h", "other");
     return answers.getFirst();

@@ -28,7 +28,8 @@ class HostChoiceTest extends PassScene {
     fleet(aHost("h1"));
     line("a", aRequest("r").resource("avoid", List.of("h1")));
 
-    assertThat(decide().unplaced().get("a").reason()).isEqualTo(Unplaced.Reason.UNSATISFIABLE);
+    assertThat(decide().unplaced().get("a").reason())
+        .isEqualTo(UnschedulableReason.Reason.UNSATISFIABLE);
   }
 
   @Test
@@ -57,7 +58,8 @@ class HostChoiceTest extends PassScene {
     line("b", aRequest("r").gpus(1).resource("device", "77"));
 
     assertThat(placed()).isEqualTo(Map.of("a", "h2"));
-    assertThat(decide().unplaced().get("b").reason()).isEqualTo(Unplaced.Reason.UNSATISFIABLE);
+    assertThat(decide().unplaced().get("b").reason())
+        .isEqualTo(UnschedulableReason.Reason.UNSATISFIABLE);
   }
 
   @Test

@@ -5,7 +5,7 @@ import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.stoker.dispatcher.ledger.Shape;
+import io.stoker.dispatcher.model.Shape;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import java.util.List;
 import java.util.Map;
@@ -47,7 +47,7 @@ class HostMemoryPlacementTest extends HostMemoryScene {
     assertThat(assignments).hasSize(placed);
     if (placed > 0) {
       assertThat(assignments)
-          .extracting(Assignment::hostMemory)
+          .extracting(one -> one.takes().hostMemory())
           .containsOnly(promised == null ? null : promised * GIB);
     }
   }
@@ -84,14 +84,23 @@ class HostMemoryPlacementTest extends HostMemoryScene {
     Decision decision = decide();
 
     assertThat(decision.assignments())
-        .extracting(Assignment::host, Assignment::hostMemory)
+        .extracting(Assignment::host, one -> one.takes().hostMemory())
         .containsExactlyInAnyOrder(tuple("a", 6 * GIB), tuple("b", 6 * GIB));
     assertThat(decision.unplaced().get("too-many"))
         .isEqualTo(
-            new Unplaced(
-                Unplaced.Reason.UNSATISFIABLE,
+            new UnschedulableReason(
+                UnschedulableReason.Reason.UNSATISFIABLE,
                 "needs 3 hosts with 1 CPU slot(s) and 6 GiB of host memory at once, and 2 can ever"
                     + " serve it"));
+  }
+
+  @Test
+  void aContainerThatTakesNoCpuSlotIsPromisedItAsAProcessIs() {
+    hosts.add(aHost("a").memory(8 * GIB).runner("container", 5));
+    head("one", asking(6L).with("image", "i").resource("cpus", 0), null, 0);
+    head("two", asking(6L).with("image", "i").resource("cpus", 0), null, 0);
+
+    assertThat(placed()).isEqualTo(Map.of("one", "a"));
   }
 
   @Test

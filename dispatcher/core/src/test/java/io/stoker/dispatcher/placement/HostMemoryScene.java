@@ -4,16 +4,16 @@ import static io.stoker.dispatcher.scenario.AHost.aHost;
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static io.stoker.dispatcher.scenario.AnAttempt.anAttempt;
 
-import io.stoker.dispatcher.ledger.Arrival;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.Avoid;
-import io.stoker.dispatcher.ledger.MemoryKeys;
-import io.stoker.dispatcher.ledger.MemoryKeys.Of;
-import io.stoker.dispatcher.ledger.Shape;
 import io.stoker.dispatcher.memory.Estimate;
 import io.stoker.dispatcher.memory.Estimate.From;
 import io.stoker.dispatcher.memory.MemoryRules;
 import io.stoker.dispatcher.memory.Peaks;
+import io.stoker.dispatcher.model.Arrival;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.Avoid;
+import io.stoker.dispatcher.model.MemoryKeys;
+import io.stoker.dispatcher.model.MemoryKeys.Of;
+import io.stoker.dispatcher.model.Shape;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import io.stoker.dispatcher.scenario.AHost;
 import io.stoker.dispatcher.scenario.ARequest;
@@ -32,8 +32,8 @@ abstract class HostMemoryScene {
   static final MemoryRules EXACT = new MemoryRules(1, 0);
   final List<AHost> hosts = new ArrayList<>();
   final List<AttemptRow> open = new ArrayList<>();
-  final List<Head> heads = new ArrayList<>();
-  List<Claim> claims = List.of();
+  final List<QueueHead> heads = new ArrayList<>();
+  List<Reservation> reservations = List.of();
 
   /** A host of 8 CPU slots with so much memory, of which a job that runs there has so much. */
   void busy(String host, int memory, String job, int taken) {
@@ -59,7 +59,7 @@ abstract class HostMemoryScene {
     Shape shape = built.workers().isPresent() ? Shape.of(built) : Shape.of(built.resources());
     Memory memory = new Memory(Memory.UNKNOWN.keys(), null, false, known(measured, ranOut));
     heads.add(
-        new Head(
+        new QueueHead(
             job,
             built.queue(),
             shape,
@@ -87,7 +87,7 @@ abstract class HostMemoryScene {
             any -> true,
             id -> Optional.empty(),
             shape -> Set.of())
-        .shared(Map.of(), claims, now);
+        .shared(Map.of(), reservations, now);
   }
 
   Decision decide() {

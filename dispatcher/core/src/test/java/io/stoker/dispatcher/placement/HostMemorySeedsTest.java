@@ -5,16 +5,16 @@ import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static io.stoker.dispatcher.scenario.AnAttempt.anAttempt;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoker.dispatcher.ledger.Arrival;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.Avoid;
-import io.stoker.dispatcher.ledger.MemoryKeys;
-import io.stoker.dispatcher.ledger.MemoryKeys.Of;
-import io.stoker.dispatcher.ledger.Shape;
 import io.stoker.dispatcher.memory.Estimate;
 import io.stoker.dispatcher.memory.Estimate.From;
 import io.stoker.dispatcher.memory.MemoryRules;
 import io.stoker.dispatcher.memory.Peaks;
+import io.stoker.dispatcher.model.Arrival;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.Avoid;
+import io.stoker.dispatcher.model.MemoryKeys;
+import io.stoker.dispatcher.model.MemoryKeys.Of;
+import io.stoker.dispatcher.model.Shape;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import io.stoker.dispatcher.scenario.AHost;
 import io.stoker.dispatcher.scenario.ARequest;
@@ -50,7 +50,7 @@ class HostMemorySeedsTest {
   private final MemoryRules rules = new MemoryRules(0.95, 0.1);
   private final Map<String, Job> jobs = new LinkedHashMap<>();
   private final Map<String, List<Long>> peaks = new HashMap<>();
-  private List<Claim> claims = List.of();
+  private List<Reservation> reservations = List.of();
   private long now = START;
 
   /** Over all seeds: what would prove nothing if it never came up. */
@@ -192,18 +192,19 @@ class HostMemorySeedsTest {
     Decision decision = PlacementPass.decide(snapshot, 20 * MINUTE);
     for (Assignment given : decision.assignments()) {
       Job job = jobs.get(given.job());
-      Head head = head(job);
+      QueueHead head = head(job);
       job.attempts++;
       job.open = row(job, given);
       alone += head.hostMemory() != null && head.hostMemory().equals(MemoryNeed.ALL) ? 1 : 0;
     }
-    claims = decision.claims();
-    kept += (int) claims.stream().filter(claim -> !claim.hosts().isEmpty()).count();
+    reservations = decision.reservations();
+    kept +=
+        (int) reservations.stream().filter(reservation -> !reservation.hosts().isEmpty()).count();
     HOSTS.forEach(
         (host, total) ->
             assertThat(
                     on(host)
-                        .map(job -> job.open.hostMemory())
+                        .map(job -> job.open.takes().hostMemory())
                         .filter(bytes -> bytes != null)
                         .mapToLong(bytes -> bytes)
                         .sum())
@@ -218,9 +219,9 @@ class HostMemorySeedsTest {
         .unplaced()
         .forEach(
             (id, why) -> {
-              Head head = head(jobs.get(id));
-              assertThat(why.reason()).isNotEqualTo(Unplaced.Reason.UNSATISFIABLE);
-              if (why.reason() == Unplaced.Reason.NO_MEMORY) {
+              QueueHead head = head(jobs.get(id));
+              assertThat(why.reason()).isNotEqualTo(UnschedulableReason.Reason.UNSATISFIABLE);
+              if (why.reason() == UnschedulableReason.Reason.NO_MEMORY) {
                 lacked++;
                 if (head.hostMemory() != null) {
                   assertThat(why.sentence()).contains(head.hostMemory().describe());
@@ -253,13 +254,13 @@ class HostMemorySeedsTest {
             host -> true,
             host -> Optional.of(hosts.get(host).heartbeat()),
             shape -> Set.of())
-        .shared(Map.of(), claims, now);
+        .shared(Map.of(), reservations, now);
   }
 
-  private Head head(Job job) {
+  private QueueHead head(Job job) {
     HostMemory known =
         new HostMemory(new MemoryKeys(Of.HOST, job.id, "p"), expected(job), job.ranOut);
-    return new Head(
+    return new QueueHead(
         job.id,
         "default",
         job.shape,
@@ -275,9 +276,9 @@ class HostMemorySeedsTest {
         .number(job.attempts)
         .host(given.host())
         .heard(AttemptRow.State.RUNNING, 1)
-        .cpuSlots(given.cpuSlots())
+        .cpuSlots(given.takes().cpuSlots())
         .placed(now, now)
-        .hostMemory(given.hostMemory())
+        .hostMemory(given.takes().hostMemory())
         .row();
   }
 }

@@ -4,6 +4,7 @@ import static io.stoker.dispatcher.scenario.AHost.aHost;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -21,22 +22,22 @@ class HostMemoryWaitTest extends HostMemoryScene {
     assertThat(decision.assignments()).extracting(Assignment::job).containsExactly("fits");
     assertThat(decision.unplaced().get("large"))
         .isEqualTo(
-            new Unplaced(
-                Unplaced.Reason.NO_MEMORY,
-                "2 of 2 able host(s) have 1 CPU slot(s) free now, and none of them has 9 GiB of host"
-                    + " memory left: the most is 6 GiB"));
+            new UnschedulableReason(
+                UnschedulableReason.Reason.NO_MEMORY,
+                "2 of 2 able host(s) have 1 CPU slot(s) free now, and none of them has 9 GiB of"
+                    + " host memory left: the most is 6 GiB"));
     assertThat(answers("large"))
         .containsExactly(
             new HostAnswer(
                 "a",
-                Obstacle.BUSY_MEMORY,
+                FilterFailure.BUSY_MEMORY,
                 "has 6 GiB of memory left of the 9 GiB that it would be promised: 10 GiB of 16 GiB"
                     + " are promised, or taken"),
             new HostAnswer(
                 "b",
-                Obstacle.BUSY_MEMORY,
-                "has 4 GiB of memory left of the 9 GiB that it would be promised: 8 GiB of 12 GiB are"
-                    + " promised, or taken"));
+                FilterFailure.BUSY_MEMORY,
+                "has 4 GiB of memory left of the 9 GiB that it would be promised: 8 GiB of 12 GiB"
+                    + " are promised, or taken"));
   }
 
   @Test
@@ -50,19 +51,19 @@ class HostMemoryWaitTest extends HostMemoryScene {
 
     assertThat(decision.unplaced().get("huge"))
         .isEqualTo(
-            new Unplaced(
-                Unplaced.Reason.UNSATISFIABLE,
+            new UnschedulableReason(
+                UnschedulableReason.Reason.UNSATISFIABLE,
                 "no host can ever serve 1 CPU slot(s) and 17 GiB of host memory; the most memory"
                     + " that one of 2 host(s) has which could serve it otherwise is 16 GiB"));
     assertThat(answers("huge"))
         .extracting(HostAnswer::obstacle)
-        .containsOnly(Obstacle.TOO_LITTLE_MEMORY);
+        .containsOnly(FilterFailure.TOO_LITTLE_MEMORY);
     assertThat(answers("other"))
         .containsExactly(
             new HostAnswer("a", null, "could take it now"),
             new HostAnswer(
                 "b",
-                Obstacle.TOO_LITTLE_MEMORY,
+                FilterFailure.TOO_LITTLE_MEMORY,
                 "has 8 GiB of memory in all, and it is to be promised 12 GiB of host memory"));
   }
 
@@ -78,9 +79,10 @@ class HostMemoryWaitTest extends HostMemoryScene {
     Decision decision = decide();
 
     assertThat(placed()).isEqualTo(Map.of("first", "b", "third", "a"));
-    assertThat(decision.unplaced().get("second").reason()).isEqualTo(Unplaced.Reason.NO_ROOM);
+    assertThat(decision.unplaced().get("second").reason())
+        .isEqualTo(UnschedulableReason.Reason.NO_ROOM);
     assertThat(decision.unplaced().get("known-little").reason())
-        .isEqualTo(Unplaced.Reason.NO_MEMORY);
+        .isEqualTo(UnschedulableReason.Reason.NO_MEMORY);
   }
 
   @Test
@@ -103,7 +105,8 @@ class HostMemoryWaitTest extends HostMemoryScene {
 
     Decision first = decide(NOW + PATIENCE);
 
-    assertThat(first.claims()).containsExactly(new Claim("large", "default", "b", NOW + PATIENCE));
+    assertThat(first.reservations())
+        .containsExactly(new Reservation("large", "default", List.of("b"), NOW + PATIENCE));
     assertThat(first.unplaced().get("large").sentence())
         .isEqualTo(
             "host b is kept free for it: 8 of 1 CPU slot(s); it has 12 GiB of memory left of the 14"
@@ -115,7 +118,7 @@ class HostMemoryWaitTest extends HostMemoryScene {
         .as("what is kept is no other's")
         .containsExactly("a");
 
-    claims = first.claims();
+    reservations = first.reservations();
     open.removeLast();
     assertThat(placed()).containsEntry("large", "b");
   }

@@ -9,11 +9,11 @@ import io.stoker.common.state.JobState;
 import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.intake.Intake;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.HostRow;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.Shape;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.HostRow;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.Shape;
+import io.stoker.dispatcher.model.UnitOfWork;
 import io.stoker.dispatcher.placement.FleetMemory.Known;
 import io.stoker.dispatcher.placement.ImmediatePlacement.Done;
 import io.stoker.dispatcher.placement.ImmediatePlacement.Look;
@@ -40,32 +40,32 @@ class ImmediatePlacementTest {
   @Test
   void aNewJobThatHasRoom_isPlacedAndNeverInLine() {
     knows(List.of(), List.of());
-    Ledger ledger = intake(aRequest("a"));
+    UnitOfWork unit = intake(aRequest("a"));
 
-    Done done = place(ledger, look(Set.of())).orElseThrow();
+    Done done = place(unit, look(Set.of())).orElseThrow();
 
     assertThat(done.placed().opened()).hasSize(1);
-    assertThat(ledger.madeReady()).isEmpty();
-    assertThat(ledger.takenFromReady()).as("it was in no line to be taken from").isEmpty();
-    assertThat(ledger.jobs().inserted()).extracting(JobRow::state).containsExactly(JobState.PLACED);
-    assertThat(ledger.named()).containsExactly("a");
+    assertThat(unit.madeReady()).isEmpty();
+    assertThat(unit.takenFromReady()).as("it was in no line to be taken from").isEmpty();
+    assertThat(unit.jobs().inserted()).extracting(JobRow::state).containsExactly(JobState.PLACED);
+    assertThat(unit.named()).containsExactly("a");
   }
 
   @Test
   void whatFindsNoRoom_getsInLine() {
     knows(List.of(), List.of());
-    Ledger ledger = intake(aRequest("a"), aRequest("b").meaning("b"), aRequest("c").meaning("c"));
+    UnitOfWork unit = intake(aRequest("a"), aRequest("b").meaning("b"), aRequest("c").meaning("c"));
 
-    Done done = place(ledger, look(Set.of())).orElseThrow();
+    Done done = place(unit, look(Set.of())).orElseThrow();
 
     assertThat(done.placed().opened()).hasSize(2);
-    assertThat(ledger.madeReady()).hasSize(1);
+    assertThat(unit.madeReady()).hasSize(1);
   }
 
   @Test
   void roomThatWasGivenOnce_isNotGivenAgain() {
     knows(List.of(), List.of());
-    Ledger first = intake(aRequest("a"), aRequest("b").meaning("b"));
+    UnitOfWork first = intake(aRequest("a"), aRequest("b").meaning("b"));
     rule.committed(place(first, look(Set.of())).orElseThrow());
 
     assertThat(place(intake(aRequest("c").meaning("c")), look(Set.of()))).isEmpty();
@@ -74,10 +74,10 @@ class ImmediatePlacementTest {
   @Test
   void roomThatAnAttemptOfThisReplicaLeaves_isGivenAgain() {
     knows(List.of(), List.of());
-    Ledger first = intake(aRequest("a"), aRequest("b").meaning("b"));
+    UnitOfWork first = intake(aRequest("a"), aRequest("b").meaning("b"));
     Done done = place(first, look(Set.of())).orElseThrow();
     rule.committed(done);
-    Ledger end = new Ledger(NOW);
+    UnitOfWork end = new UnitOfWork(NOW);
     end.attempts().loadAll(done.placed().opened());
     end.close(done.placed().opened().getFirst());
 
@@ -119,11 +119,11 @@ class ImmediatePlacementTest {
   @Test
   void aHostWhoseRowHasChanged_getsNothing_andAllIsReadAgain() {
     knows(List.of(), List.of());
-    Ledger ledger = intake(aRequest("a"));
+    UnitOfWork unit = intake(aRequest("a"));
 
-    assertThat(place(ledger, new Look(EPOCH, Set.of(), Map.of("h1", "2")))).isEmpty();
+    assertThat(place(unit, new Look(EPOCH, Set.of(), Map.of("h1", "2")))).isEmpty();
 
-    assertThat(ledger.madeReady()).hasSize(1);
+    assertThat(unit.madeReady()).hasSize(1);
     assertThat(memory.epoch()).isEmpty();
   }
 
@@ -146,7 +146,7 @@ class ImmediatePlacementTest {
 
   @Test
   void whoNoHostCanServe_keepsNobodyWaiting() {
-    Head never = head("never", aRequest("never").gpus(4));
+    QueueHead never = head("never", aRequest("never").gpus(4));
     knows(List.of(), List.of(never));
 
     assertThat(place(intake(aRequest("a")), look(Set.of("never")))).isPresent();
@@ -154,32 +154,32 @@ class ImmediatePlacementTest {
 
   @Test
   void whereSomebodyInLineHasRoomByNow_thatIsForAPass() {
-    Head waits = head("waits", aRequest("waits"));
+    QueueHead waits = head("waits", aRequest("waits"));
     knows(List.of(), List.of(waits));
-    Ledger ledger = intake(aRequest("a"));
+    UnitOfWork unit = intake(aRequest("a"));
 
-    assertThat(place(ledger, look(Set.of("waits")))).isEmpty();
-    assertThat(ledger.madeReady()).hasSize(1);
+    assertThat(place(unit, look(Set.of("waits")))).isEmpty();
+    assertThat(unit.madeReady()).hasSize(1);
   }
 
   @Test
   void ofAGroupWithAPlan_nothingIsPlaced() {
     knows(List.of(), List.of());
-    Ledger ledger = intake(aRequest("a").with("group", "g"));
+    UnitOfWork unit = intake(aRequest("a").with("group", "g"));
 
-    assertThat(ImmediatePlacement.heads(ledger, "g"::equals)).isEmpty();
-    assertThat(ImmediatePlacement.heads(ledger, group -> false)).hasSize(1);
+    assertThat(ImmediatePlacement.heads(unit, "g"::equals)).isEmpty();
+    assertThat(ImmediatePlacement.heads(unit, group -> false)).hasSize(1);
   }
 
-  private static Head head(String job, ARequest request) {
-    return Heads.head(job, "default", Shape.of(request.build()), 0, 0, List.of(), Set.of());
+  private static QueueHead head(String job, ARequest request) {
+    return QueueHeads.head(job, "default", Shape.of(request.build()), 0, 0, List.of(), Set.of());
   }
 
-  private void knows(List<AttemptRow> open, List<Head> waiting) {
+  private void knows(List<AttemptRow> open, List<QueueHead> waiting) {
     memory.learn(known(memory.begin(), open, waiting));
   }
 
-  private Known known(long generation, List<AttemptRow> open, List<Head> waiting) {
+  private Known known(long generation, List<AttemptRow> open, List<QueueHead> waiting) {
     return new Known(generation, EPOCH, 0, List.of(host), Map.of("h1", "1"), open, true, waiting);
   }
 
@@ -187,20 +187,20 @@ class ImmediatePlacementTest {
     return new Look(EPOCH, line, Map.of("h1", "1"));
   }
 
-  private Ledger intake(ARequest... requests) {
-    Ledger ledger = new Ledger(NOW);
+  private UnitOfWork intake(ARequest... requests) {
+    UnitOfWork unit = new UnitOfWork(NOW);
     new Intake(new Binding(ids, new Queues(List.of())))
-        .accept(ledger, Stream.of(requests).map(ARequest::build).toList(), new CycleCheck());
-    return ledger;
+        .accept(unit, Stream.of(requests).map(ARequest::build).toList(), new CycleCheck());
+    return unit;
   }
 
-  private Optional<Done> place(Ledger ledger, Look look) {
-    List<Head> heads = ImmediatePlacement.heads(ledger, group -> false);
+  private Optional<Done> place(UnitOfWork unit, Look look) {
+    List<QueueHead> heads = ImmediatePlacement.heads(unit, group -> false);
     return rule.borrow(look, heads)
-        .flatMap(known -> rule.place(ledger, look, known, snapshot(known, heads)));
+        .flatMap(known -> rule.place(unit, look, known, snapshot(known, heads)));
   }
 
-  private static Snapshot snapshot(Known known, List<Head> heads) {
+  private static Snapshot snapshot(Known known, List<QueueHead> heads) {
     return FleetView.of(
         known.hosts(),
         known.open(),

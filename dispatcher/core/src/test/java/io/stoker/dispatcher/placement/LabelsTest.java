@@ -4,7 +4,7 @@ import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.common.message.HostMessage.DeviceInfo;
-import io.stoker.dispatcher.ledger.Shape;
+import io.stoker.dispatcher.model.Shape;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import io.stoker.dispatcher.scenario.ARequest;
 import java.util.Arrays;
@@ -73,10 +73,10 @@ class LabelsTest {
             .gpus(2)
             .resource("gpuMemory", "80GiB")
             .resource("require", Map.of("model", "H200"));
-    Head head = head(request, List.of("failed"));
-    Host small = Host.unshared("small", true, null, List.of(A100, A100), 2, Map.of());
+    QueueHead head = head(request, List.of("failed"));
+    Host small = Hosts.unshared("small", null, List.of(A100, A100), 2, Map.of());
     Host labelled =
-        Host.unshared("labelled", true, null, List.of(A100, A100), 2, Map.of("model", "H200"));
+        Hosts.unshared("labelled", null, List.of(A100, A100), 2, Map.of("model", "H200"));
 
     List<HostAnswer> answers =
         HostAnswer.of(
@@ -92,55 +92,59 @@ class LabelsTest {
                     of("free", 2, 2)),
                 List.of(head),
                 Map.of(),
-                List.of(new Claim("older", "q", "kept", 1)),
+                List.of(new Reservation("older", "q", List.of("kept"), 1)),
                 Map.of(),
                 1,
-                Ties.BY_NAME,
+                TieBreaker.BY_NAME,
                 Map.of()),
             head);
 
     assertThat(answers)
         .containsExactly(
-            new HostAnswer("one", Obstacle.TOO_FEW_GPUS, "has 1 GPU(s) of 2"),
+            new HostAnswer("one", FilterFailure.TOO_FEW_GPUS, "has 1 GPU(s) of 2"),
             new HostAnswer(
-                "small", Obstacle.LABEL, "has not model=H200 but [NVIDIA A100-SXM4-40GB]"),
+                "small", FilterFailure.LABEL, "has not model=H200 but [NVIDIA A100-SXM4-40GB]"),
             new HostAnswer(
-                "labelled", Obstacle.TOO_LITTLE_GPU_MEMORY, "has fewer than 2 GPU(s) with 80 GiB"),
-            new HostAnswer("down", Obstacle.NOT_USABLE, "is LOST"),
+                "labelled",
+                FilterFailure.TOO_LITTLE_GPU_MEMORY,
+                "has fewer than 2 GPU(s) with 80 GiB"),
+            new HostAnswer("down", FilterFailure.NOT_USABLE, "is LOST"),
             new HostAnswer(
-                "failed", Obstacle.FAILED_BEFORE, "has failed it before, and others can serve it"),
-            new HostAnswer("full", Obstacle.BUSY, "has 1 of its 2 GPUs free, needs 2"),
-            new HostAnswer("kept", Obstacle.RESERVED, "is kept free for job older"),
+                "failed",
+                FilterFailure.FAILED_BEFORE,
+                "has failed it before, and others can serve it"),
+            new HostAnswer("full", FilterFailure.BUSY, "has 1 of its 2 GPUs free, needs 2"),
+            new HostAnswer("kept", FilterFailure.RESERVED, "is kept free for job older"),
             new HostAnswer("free", null, "could take it now"));
   }
 
   @Test
   void gpusThatAreTooSmallNeverServe() {
-    Head head = head(aRequest("r").gpus(1).resource("gpuMemory", "80GiB"), List.of());
+    QueueHead head = head(aRequest("r").gpus(1).resource("gpuMemory", "80GiB"), List.of());
     Snapshot fleet = new Snapshot(List.of(host(Map.of(), A100)), List.of(head));
 
     assertThat(PlacementPass.decide(fleet, 1).unplaced().get("job").reason())
-        .isEqualTo(Unplaced.Reason.UNSATISFIABLE);
+        .isEqualTo(UnschedulableReason.Reason.UNSATISFIABLE);
   }
 
   private static Shape shape(ARequest request) {
     return Shape.of(request.build().resources());
   }
 
-  private static Head head(ARequest request, List<String> avoid) {
-    return Heads.head("job", "default", shape(request), 0, 1, avoid, Set.of());
+  private static QueueHead head(ARequest request, List<String> avoid) {
+    return QueueHeads.head("job", "default", shape(request), 0, 1, avoid, Set.of());
   }
 
   private static Host host(Map<String, String> labels, DeviceInfo... devices) {
-    return Host.unshared("h1", true, null, Arrays.asList(devices), devices.length, labels);
+    return Hosts.unshared("h1", null, Arrays.asList(devices), devices.length, labels);
   }
 
   private static Host of(String id, int gpus, int free) {
     List<DeviceInfo> devices = java.util.Collections.nCopies(gpus, H200);
-    return Host.unshared(id, true, null, devices, free, Map.of());
+    return Hosts.unshared(id, null, devices, free, Map.of());
   }
 
   private static Host away(String id) {
-    return Host.unshared(id, false, "is LOST", List.of(H200, H200), 2, Map.of());
+    return Hosts.unshared(id, "is LOST", List.of(H200, H200), 2, Map.of());
   }
 }

@@ -3,9 +3,9 @@ package io.stoker.dispatcher.placement;
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoker.dispatcher.ledger.Avoid;
-import io.stoker.dispatcher.ledger.ReadyRow;
-import io.stoker.dispatcher.ledger.Shape;
+import io.stoker.dispatcher.model.Avoid;
+import io.stoker.dispatcher.model.ReadyRow;
+import io.stoker.dispatcher.model.Shape;
 import io.stoker.dispatcher.placement.LineRead.Part;
 import io.stoker.dispatcher.placement.LineRead.Reach;
 import java.util.HashMap;
@@ -113,15 +113,15 @@ class LineStartsTest {
     return new LineRead(parts, List.of(), List.of(), Map.of());
   }
 
-  private static Head head(LineKey line, long rank) {
-    return new Head(
+  private static QueueHead head(LineKey line, long rank) {
+    return new QueueHead(
         "j" + rank,
         line.queue(),
         SHAPE,
         0,
         rank,
         rank,
-        Avoid.hosts(List.of()),
+        Avoid.NOTHING,
         Set.of(),
         Memory.UNKNOWN,
         null,

@@ -3,7 +3,7 @@ package io.stoker.dispatcher.placement;
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoker.dispatcher.ledger.Shape;
+import io.stoker.dispatcher.model.Shape;
 import io.stoker.dispatcher.placement.LineWalks.Waiting;
 import io.stoker.dispatcher.placement.LineWalks.Walk;
 import java.util.ArrayList;
@@ -93,7 +93,7 @@ class LineWalksTest {
     waiting(16, 600, false);
     List<Line> turns = new ArrayList<>();
     for (int i = 0; i < 7; i++) {
-      walks = walks.after(List.of(hopeless(LARGE), hopeless(HUGE)));
+      walks = walks.after(List.of(hopeless(LARGE), hopeless(HUGE)), line -> true);
       now += LineWalks.APART_MS;
       Walk walk = walks.turn(now).orElseThrow();
       turns.add(walk.line());
@@ -105,7 +105,7 @@ class LineWalksTest {
 
   @Test
   void betweenTwoStepsIsSomeTime() {
-    walks = walks.after(List.of(hopeless(LARGE)));
+    walks = walks.after(List.of(hopeless(LARGE)), line -> true);
     Walk walk = walks.turn(now).orElseThrow();
     walks = walks.done(walk, List.of(), now);
 
@@ -120,7 +120,7 @@ class LineWalksTest {
 
   /** The next pass, and what it has done. */
   private Verdicts step(LineVerdict... found) {
-    walks = walks.after(List.of(found));
+    walks = walks.after(List.of(found), line -> true);
     now += LineWalks.APART_MS;
     Optional<Walk> turn = walks.turn(now);
     List<Waiting> read = turn.map(this::behind).orElse(List.of());

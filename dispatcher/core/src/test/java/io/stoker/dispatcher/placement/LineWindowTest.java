@@ -3,7 +3,7 @@ package io.stoker.dispatcher.placement;
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoker.dispatcher.ledger.Shape;
+import io.stoker.dispatcher.model.Shape;
 import io.stoker.dispatcher.placement.LineRead.Part;
 import io.stoker.dispatcher.placement.LineWindow.Outcome;
 import io.stoker.dispatcher.placement.LineWindow.Turn;
@@ -46,7 +46,7 @@ class LineWindowTest {
   /** As ReadyTable. */
   private LineRead read() {
     Map<LineKey, Part> lines = new LinkedHashMap<>();
-    List<Head> front = new ArrayList<>();
+    List<QueueHead> front = new ArrayList<>();
     if (!window.many()) {
       shapes.forEach(
           (queue, all) ->
@@ -76,8 +76,8 @@ class LineWindowTest {
     lines.put(new LineKey(queue, shape, ""), new Part(List.of(head(queue, shape)), 2));
   }
 
-  private static Head head(String queue, String shape) {
-    return Heads.head(queue + shape, queue, SHAPE, 0, 1, List.of(), Set.of());
+  private static QueueHead head(String queue, String shape) {
+    return QueueHeads.head(queue + shape, queue, SHAPE, 0, 1, List.of(), Set.of());
   }
 
   @Test
@@ -113,7 +113,7 @@ class LineWindowTest {
       LineRead read = pass(FULL, passes);
       seen.addAll(read.lines().keySet());
       if (passes++ > 0) {
-        assertThat(read.front()).extracting(Head::job).contains("a000000", "b000000");
+        assertThat(read.front()).extracting(QueueHead::job).contains("a000000", "b000000");
         assertThat(read.of("c")).as("queues with few lines notice nothing").hasSize(3);
       }
       assertThat(passes).isLessThan(600);

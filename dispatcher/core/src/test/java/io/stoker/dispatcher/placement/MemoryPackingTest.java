@@ -4,9 +4,10 @@ import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.common.message.HostMessage.DeviceInfo;
-import io.stoker.dispatcher.ledger.Avoid;
-import io.stoker.dispatcher.ledger.MemoryKeys;
-import io.stoker.dispatcher.ledger.Shape;
+import io.stoker.dispatcher.model.Avoid;
+import io.stoker.dispatcher.model.MemoryKeys;
+import io.stoker.dispatcher.model.Shape;
+import io.stoker.dispatcher.model.Takes;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import io.stoker.dispatcher.scenario.ARequest;
@@ -24,7 +25,7 @@ class MemoryPackingTest {
   private static final long GIB = 1L << 30;
 
   private final List<Host> hosts = new ArrayList<>();
-  private final List<Head> heads = new ArrayList<>();
+  private final List<QueueHead> heads = new ArrayList<>();
 
   /** Five of them wait for one GPU of 16 GiB. */
   @ParameterizedTest
@@ -50,7 +51,7 @@ class MemoryPackingTest {
 
     assertThat(assignments)
         .hasSize(placed)
-        .extracting(Assignment::gpuMemory)
+        .extracting(one -> one.takes().gpuMemory())
         .containsOnly(promised == null ? null : bytes(promised));
   }
 
@@ -60,8 +61,10 @@ class MemoryPackingTest {
     head("large", aRequest("r").gpus(1), 40 * GIB, false);
     head("sharer", sharing(null), 40 * GIB, false);
 
-    assertThat(decide().assignments()).containsExactly(new Assignment("large", "small", 1, 0));
-    assertThat(decide().unplaced().get("sharer").reason()).isEqualTo(Unplaced.Reason.NO_ROOM);
+    assertThat(decide().assignments())
+        .containsExactly(new Assignment("large", "small", Takes.of(1, 0)));
+    assertThat(decide().unplaced().get("sharer").reason())
+        .isEqualTo(UnschedulableReason.Reason.NO_ROOM);
   }
 
   @Test
@@ -81,7 +84,8 @@ class MemoryPackingTest {
     fleet("c-middle", 40);
     head("again", sharing(2), 3 * GIB, true);
 
-    assertThat(decide().assignments()).containsExactly(new Assignment("again", "b-large", 1, 0));
+    assertThat(decide().assignments())
+        .containsExactly(new Assignment("again", "b-large", Takes.of(1, 0)));
   }
 
   @Test
@@ -105,14 +109,14 @@ class MemoryPackingTest {
 
   private void fleet(String id, long gib) {
     List<DeviceInfo> devices = List.of(new DeviceInfo("0", "GPU-" + id, "fake", gib * GIB, "9.0"));
-    hosts.add(Host.unshared(id, true, null, devices, 1, Map.of()));
+    hosts.add(Hosts.unshared(id, null, devices, 1, Map.of()));
   }
 
   private void head(String job, ARequest request, Long expected, boolean ranOut) {
     var built = request.build();
     Memory memory = new Memory(new MemoryKeys("f-" + job, "p"), expected, ranOut);
     heads.add(
-        new Head(
+        new QueueHead(
             job,
             built.queue(),
             Shape.of(built.resources()),

@@ -3,12 +3,12 @@ package io.stoker.dispatcher.placement;
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoker.dispatcher.ledger.MemoryKeys.Of;
-import io.stoker.dispatcher.ledger.Shape;
 import io.stoker.dispatcher.memory.Estimate;
 import io.stoker.dispatcher.memory.Estimate.From;
 import io.stoker.dispatcher.memory.MemoryRules;
 import io.stoker.dispatcher.memory.Peaks;
+import io.stoker.dispatcher.model.MemoryKeys.Of;
+import io.stoker.dispatcher.model.Shape;
 import io.stoker.dispatcher.scenario.ARequest;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -11,8 +11,9 @@ class PassLogTest {
 
   @Test
   void whatPassesDidIsToldWithTheirNumbersNowAndThen() {
-    Map<String, Unplaced> left =
-        Map.of("b", Unplaced.noRoom(1, "1 GPU"), "c", Unplaced.never("no host"));
+    Map<String, UnschedulableReason> left =
+        Map.of(
+            "b", UnschedulableReason.noRoom(1, "1 GPU"), "c", UnschedulableReason.never("no host"));
 
     assertThat(log.passed(2, false, left, 1_000))
         .hasValue(
@@ -26,7 +27,7 @@ class PassLogTest {
   @Test
   void whatDoesNothingAndLeavesTheSameIsNotTold() {
     assertThat(log.passed(0, false, Map.of(), 0)).isEmpty();
-    Map<String, Unplaced> left = Map.of("b", Unplaced.noRoom(1, "1 GPU"));
+    Map<String, UnschedulableReason> left = Map.of("b", UnschedulableReason.noRoom(1, "1 GPU"));
 
     assertThat(log.passed(0, false, left, 1)).isPresent();
     assertThat(log.passed(0, false, left, 100_000)).isEmpty();

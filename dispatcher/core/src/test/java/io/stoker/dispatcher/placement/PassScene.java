@@ -1,6 +1,6 @@
 package io.stoker.dispatcher.placement;
 
-import io.stoker.dispatcher.ledger.Shape;
+import io.stoker.dispatcher.model.Shape;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import io.stoker.dispatcher.scenario.AHost;
 import io.stoker.dispatcher.scenario.ARequest;
@@ -15,7 +15,7 @@ import java.util.Set;
 /** Hosts and jobs in line, over which a pass decides. */
 abstract class PassScene {
   final List<AHost> hosts = new ArrayList<>();
-  final List<Head> heads = new ArrayList<>();
+  final List<QueueHead> heads = new ArrayList<>();
 
   void fleet(AHost... more) {
     hosts.addAll(Arrays.asList(more));
@@ -25,10 +25,10 @@ abstract class PassScene {
     heads.add(head(job, heads.size() + 1, request, List.of(), Set.of()));
   }
 
-  static Head head(
+  static QueueHead head(
       String job, long seq, ARequest request, List<String> avoid, Set<String> returnedBy) {
     var built = request.build();
-    return Heads.head(
+    return QueueHeads.head(
         job, built.queue(), Shape.of(built.resources()), built.priority(), seq, avoid, returnedBy);
   }
 

@@ -4,7 +4,8 @@ import static io.stoker.dispatcher.scenario.AHost.aHost;
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoker.dispatcher.ledger.LaneLimit;
+import io.stoker.dispatcher.model.GroupLimit;
+import io.stoker.dispatcher.model.Takes;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import java.util.Collections;
 import java.util.List;
@@ -26,7 +27,8 @@ class PlacementPassTest extends PassScene {
         .containsExactly("urgent", "late");
     assertThat(decide().unplaced().get("later").sentence())
         .isEqualTo("none of 1 able host(s) has 1 CPU slot(s) free now");
-    assertThat(decide().unplaced().get("later").reason()).isEqualTo(Unplaced.Reason.NO_ROOM);
+    assertThat(decide().unplaced().get("later").reason())
+        .isEqualTo(UnschedulableReason.Reason.NO_ROOM);
   }
 
   @Test
@@ -37,8 +39,9 @@ class PlacementPassTest extends PassScene {
 
     Decision decision = decide();
 
-    assertThat(decision.assignments()).containsExactly(new Assignment("two", "h1", 0, 2));
-    assertThat(decision.unplaced().get("huge").reason()).isEqualTo(Unplaced.Reason.UNSATISFIABLE);
+    assertThat(decision.assignments()).containsExactly(new Assignment("two", "h1", Takes.of(0, 2)));
+    assertThat(decision.unplaced().get("huge").reason())
+        .isEqualTo(UnschedulableReason.Reason.UNSATISFIABLE);
     assertThat(decision.unplaced().get("huge").sentence())
         .isEqualTo("no host can ever serve 100 CPU slot(s)");
   }
@@ -67,11 +70,15 @@ class PlacementPassTest extends PassScene {
 
     assertThat(decision.assignments())
         .containsExactly(
-            new Assignment("a", "h1", 1, 0, 3L << 30), new Assignment("b", "h1", 1, 0, 3L << 30));
-    assertThat(decision.unplaced().get("c").reason()).isEqualTo(Unplaced.Reason.NO_ROOM);
-    assertThat(decision.unplaced().get("silent").reason()).isEqualTo(Unplaced.Reason.NO_ROOM);
-    assertThat(decision.unplaced().get("alone").reason()).isEqualTo(Unplaced.Reason.NO_ROOM);
-    assertThat(decision.unplaced().get("huge").reason()).isEqualTo(Unplaced.Reason.UNSATISFIABLE);
+            new Assignment("a", "h1", new Takes.OnGpus(1, 3L << 30, null, null)),
+            new Assignment("b", "h1", new Takes.OnGpus(1, 3L << 30, null, null)));
+    assertThat(decision.unplaced().get("c").reason()).isEqualTo(UnschedulableReason.Reason.NO_ROOM);
+    assertThat(decision.unplaced().get("silent").reason())
+        .isEqualTo(UnschedulableReason.Reason.NO_ROOM);
+    assertThat(decision.unplaced().get("alone").reason())
+        .isEqualTo(UnschedulableReason.Reason.NO_ROOM);
+    assertThat(decision.unplaced().get("huge").reason())
+        .isEqualTo(UnschedulableReason.Reason.UNSATISFIABLE);
   }
 
   @Test
@@ -81,7 +88,9 @@ class PlacementPassTest extends PassScene {
     line("cpu", aRequest("r"));
 
     assertThat(decide().assignments())
-        .containsExactly(new Assignment("gpu", "h1", 1, 0), new Assignment("cpu", "h1", 0, 1));
+        .containsExactly(
+            new Assignment("gpu", "h1", Takes.of(1, 0)),
+            new Assignment("cpu", "h1", Takes.of(0, 1)));
   }
 
   @Test
@@ -89,7 +98,7 @@ class PlacementPassTest extends PassScene {
     fleet(aHost("h1").cpuSlots(3));
     line("gpu", aRequest("r").gpus(2));
 
-    assertThat(decide().assignments()).containsExactly(new Assignment("gpu", "h1", 0, 2));
+    assertThat(decide().assignments()).containsExactly(new Assignment("gpu", "h1", Takes.of(0, 2)));
   }
 
   @Test
@@ -110,7 +119,8 @@ class PlacementPassTest extends PassScene {
     line("gpu", aRequest("r").gpus(1));
 
     assertThat(decide().assignments()).isEmpty();
-    assertThat(decide().unplaced().get("gpu").reason()).isEqualTo(Unplaced.Reason.NO_ROOM);
+    assertThat(decide().unplaced().get("gpu").reason())
+        .isEqualTo(UnschedulableReason.Reason.NO_ROOM);
   }
 
   @Test
@@ -138,31 +148,32 @@ class PlacementPassTest extends PassScene {
   @Test
   void aGroupStartsNoMoreThanItMay() {
     fleet(aHost("h1").cpuSlots(10));
-    lane("a", "exp");
-    lane("b", "exp");
-    lane("c", "exp");
+    plannedGroup("a", "exp");
+    plannedGroup("b", "exp");
+    plannedGroup("c", "exp");
     line("other", aRequest("r"));
-    lane("free", "unlimited");
+    plannedGroup("free", "unlimited");
 
     Decision decision =
         PlacementPass.decide(
             snapshot()
                 .limited(
-                    Map.of("exp", new LaneLimit(2, "parallel is 2"), "unlimited", LaneLimit.NONE)),
+                    Map.of(
+                        "exp", new GroupLimit(2, "parallel is 2"), "unlimited", GroupLimit.NONE)),
             60_000);
 
     assertThat(decision.assignments())
         .extracting(Assignment::job)
         .containsExactly("a", "b", "other", "free");
     assertThat(decision.unplaced().get("c"))
-        .isEqualTo(new Unplaced(Unplaced.Reason.GROUP, "parallel is 2"));
-    assertThat(decision.claims()).isEmpty();
+        .isEqualTo(new UnschedulableReason(UnschedulableReason.Reason.GROUP, "parallel is 2"));
+    assertThat(decision.reservations()).isEmpty();
   }
 
-  private void lane(String job, String group) {
-    Head head = head(job, heads.size() + 1, aRequest("r"), List.of(), Set.of());
+  private void plannedGroup(String job, String group) {
+    QueueHead head = head(job, heads.size() + 1, aRequest("r"), List.of(), Set.of());
     heads.add(
-        new Head(
+        new QueueHead(
             job,
             head.queue(),
             head.shape(),

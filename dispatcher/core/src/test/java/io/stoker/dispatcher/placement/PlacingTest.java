@@ -5,21 +5,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Type;
+import io.stoker.common.message.ToAgent;
 import io.stoker.common.message.Workload;
 import io.stoker.common.message.Workload.Gpus;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.JobPolicy;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.MemoryKeys.Of;
-import io.stoker.dispatcher.ledger.Shape;
 import io.stoker.dispatcher.memory.Estimate;
 import io.stoker.dispatcher.memory.Estimate.From;
 import io.stoker.dispatcher.memory.MemoryRules;
 import io.stoker.dispatcher.memory.Peaks;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.JobPolicy;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.MemoryKeys.Of;
+import io.stoker.dispatcher.model.Shape;
+import io.stoker.dispatcher.model.Takes;
+import io.stoker.dispatcher.model.UnitOfWork;
 import io.stoker.dispatcher.placement.Placing.Placed;
 import io.stoker.dispatcher.scenario.ARequest;
 import io.stoker.dispatcher.scenario.CountedIds;
@@ -36,17 +38,20 @@ class PlacingTest {
   @Test
   void whatGotOtherNeedsSinceItWasAssignedStaysInLine() {
     scene.post(aRequest("a").meaning("same").resource("memory", "2GiB"));
-    Shape asked = Shape.parse(scene.job("a").shape());
+    Shape asked = Shape.parse(scene.job("a").asked().shape());
     scene.post(aRequest("b").meaning("same").resource("memory", "1GiB"));
     String job = scene.job("a").id();
-    Ledger ledger = scene.store().open();
+    UnitOfWork unit = scene.store().open();
 
     Placing.Placed placed =
         new Placing(new CountedIds(), Scene.ACCEPT_WITHIN)
-            .place(ledger, List.of(new Assignment(job, "h1", 0, 1)), one -> Optional.of(asked));
+            .place(
+                unit,
+                List.of(new Assignment(job, "h1", Takes.of(0, 1))),
+                one -> Optional.of(asked));
 
     assertThat(placed.opened()).isEmpty();
-    assertThat(ledger.takenFromReady()).isEmpty();
+    assertThat(unit.takenFromReady()).isEmpty();
   }
 
   @Test
@@ -79,13 +84,14 @@ class PlacingTest {
   void numbersThatMayHaveBeenGivenAreNeverGivenAgain() {
     JobPolicy plain = JobPolicy.of(aRequest("a").build());
     JobPolicy restored =
-        new JobPolicy(plain.attempts(), null, false, null, false, null, null, 1_002);
+        new JobPolicy(plain.attempts(), null, false, null, false, null, null, 1_002, null);
     scene.post(aRequest("a"));
     JobRow job = scene.job("a").change().policy(restored).build();
 
     JobRow first = job.change().placed("h1").build();
-    assertThat(first.attempt()).isEqualTo(1_003);
-    assertThat(first.change().queued("returned").placed("h1").build().attempt()).isEqualTo(1_004);
+    assertThat(first.latest().number()).isEqualTo(1_003);
+    assertThat(first.change().queued("returned").placed("h1").build().latest().number())
+        .isEqualTo(1_004);
     assertThat(restored.with(plain).whileOpen(plain).afterAttempt().aging(1).numbersGiven())
         .isEqualTo(1_002);
   }
@@ -96,50 +102,50 @@ class PlacingTest {
     scene.cancel("a");
     scene.place("b", "h1");
 
-    Ledger ledger = scene.store().open();
+    UnitOfWork unit = scene.store().open();
     Placed placed =
         new Placing(new CountedIds(), 1)
             .place(
-                ledger,
+                unit,
                 List.of(
-                    new Assignment(scene.job("a").id(), "h2", 0, 1),
-                    new Assignment(scene.job("b").id(), "h2", 0, 1)));
+                    new Assignment(scene.job("a").id(), "h2", Takes.of(0, 1)),
+                    new Assignment(scene.job("b").id(), "h2", Takes.of(0, 1))));
 
     assertThat(placed.opened()).isEmpty();
     assertThat(placed.unreadable()).isEmpty();
-    assertThat(ledger.attempts().inserted()).isEmpty();
+    assertThat(unit.attempts().inserted()).isEmpty();
   }
 
   @Test
   void nothingIsOpenedForAJobThatCannotBeReadAndItKeepsItsPlace() {
     scene.post(aRequest("bad"), aRequest("a"));
-    Ledger ledger = scene.store().open();
-    ledger.requests().put(ledger.requests().get("bad").inForce("{\"id\":1}"));
+    UnitOfWork unit = scene.store().open();
+    unit.requests().put(unit.requests().get("bad").inForce("{\"id\":1}"));
 
     Placed placed =
         new Placing(new CountedIds(), 1)
             .place(
-                ledger,
+                unit,
                 List.of(
-                    new Assignment(scene.job("bad").id(), "h1", 0, 1),
-                    new Assignment(scene.job("a").id(), "h1", 0, 1)));
+                    new Assignment(scene.job("bad").id(), "h1", Takes.of(0, 1)),
+                    new Assignment(scene.job("a").id(), "h1", Takes.of(0, 1))));
 
     assertThat(placed.unreadable()).containsOnlyKeys(scene.job("bad").id());
     assertThat(placed.opened()).extracting(AttemptRow::job).containsExactly(scene.job("a").id());
     assertThat(placed.messages()).containsOnlyKeys(placed.opened().getFirst().key());
-    assertThat(ledger.jobs().get(scene.job("bad").id()).attempt()).isZero();
-    assertThat(ledger.takenFromReady()).containsExactly(scene.job("a").id());
+    assertThat(unit.jobs().get(scene.job("bad").id()).latest().number()).isZero();
+    assertThat(unit.takenFromReady()).containsExactly(scene.job("a").id());
   }
 
   @Test
   void whatNeedsMoreThanIsAtHandHasNoMessageYet() {
     scene.post(aRequest("x"), aRequest("a").dependsOn("x"));
     scene.succeed("x");
-    Ledger ledger = scene.store().open();
+    UnitOfWork unit = scene.store().open();
 
     Placed placed =
         new Placing(new CountedIds(), 1)
-            .place(ledger, List.of(new Assignment(scene.job("a").id(), "h1", 0, 1)));
+            .place(unit, List.of(new Assignment(scene.job("a").id(), "h1", Takes.of(0, 1))));
 
     assertThat(placed.opened()).hasSize(1);
     assertThat(placed.messages()).isEmpty();
@@ -152,11 +158,11 @@ class PlacingTest {
     scene.cancel("a");
     scene.post(aRequest("b").meaning("same"));
 
-    Ledger ledger = scene.store().open();
+    UnitOfWork unit = scene.store().open();
     new Placing(new CountedIds(), 1)
-        .place(ledger, List.of(new Assignment(scene.job("b").id(), "h2", 0, 1)));
+        .place(unit, List.of(new Assignment(scene.job("b").id(), "h2", Takes.of(0, 1))));
 
-    assertThat(ledger.attempts().inserted()).isEmpty();
+    assertThat(unit.attempts().inserted()).isEmpty();
   }
 
   @Test
@@ -184,7 +190,7 @@ class PlacingTest {
     AttemptRow attempt = scene.place("a", "h1");
     var request = aRequest("a").dependsOn("x").with("workdir", "/srv").with("group", "g").build();
 
-    var message = PlacementMessage.of(attempt, scene.job("a"), request, Map.of());
+    var message = message(attempt, "a", request);
 
     assertThat(message.job()).isEqualTo(scene.job("a").id());
     assertThat(message.attempt()).isEqualTo(1);
@@ -203,16 +209,21 @@ class PlacingTest {
         .satisfies(d -> assertThat(d.id()).isEqualTo("x"));
   }
 
+  private ToAgent.Place message(AttemptRow attempt, String request, JobRequest asked) {
+    return PlacementMessage.of(
+        attempt, scene.job(request), asked, Optional.empty(), Map.of(), Map.of(), null);
+  }
+
   @Test
   void gpusOfAMachineElsewhereAreAskedForByThemselves() {
     ARequest far = aRequest("far").resource("type", "ssh").gpus(1).resource("device", "1");
     far.resource("gpuMemory", "6GiB").resource("sharing", "shared");
     scene.post(far, aRequest("near").gpus(2));
     AttemptRow onNode =
-        scene.place(new Assignment(scene.job("far").id(), "h1", 1, 0, null, null, "ssh", null));
+        scene.place(new Assignment(scene.job("far").id(), "h1", new Takes.Remote("ssh", 1)));
     AttemptRow onHost = scene.place("near", "h1");
 
-    var message = PlacementMessage.of(onNode, scene.job("far"), far.build(), Map.of());
+    var message = message(onNode, "far", far.build());
     assertThat(message.workload())
         .isEqualTo(
             new Workload.Remote(
@@ -220,11 +231,8 @@ class PlacingTest {
                 message.program(),
                 new Gpus(1, OptionalLong.of(6L << 30), true, Optional.of("1"))));
     assertThat(message.workload().share()).as("of its host").isEqualTo(Workload.Share.NONE);
-    assertThat(onNode.gpus()).as("for its queue").isEqualTo(1);
-    assertThat(
-            PlacementMessage.of(
-                    onHost, scene.job("near"), aRequest("near").gpus(2).build(), Map.of())
-                .workload())
+    assertThat(onNode.takes().gpus()).as("for its queue").isEqualTo(1);
+    assertThat(message(onHost, "near", aRequest("near").gpus(2).build()).workload())
         .isInstanceOf(Workload.Process.class);
   }
 

@@ -5,9 +5,10 @@ import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static io.stoker.dispatcher.scenario.AnAttempt.anAttempt;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.AttemptRow.State;
-import io.stoker.dispatcher.ledger.Shape;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.AttemptRow.State;
+import io.stoker.dispatcher.model.Shape;
+import io.stoker.dispatcher.model.Takes;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import io.stoker.dispatcher.scenario.AHost;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** Jobs of a pool go where it has places left, and take nothing else. */
 class PoolPlacementTest {
-  private final List<Head> heads = new ArrayList<>();
+  private final List<QueueHead> heads = new ArrayList<>();
   private final List<AttemptRow> open = new ArrayList<>();
 
   @Test
@@ -32,10 +33,11 @@ class PoolPlacementTest {
 
     assertThat(decision.assignments())
         .hasSize(6)
-        .allMatch(one -> one.pool().equals("iris") && one.cpuSlots() == 0 && one.gpus() == 0)
+        .allMatch(one -> one.takes().equals(new Takes.OnPool("iris")))
         .extracting(Assignment::job)
         .containsExactly("j0", "j1", "j2", "j3", "j4", "j5");
-    assertThat(decision.unplaced().get("j6").reason()).isEqualTo(Unplaced.Reason.NO_ROOM);
+    assertThat(decision.unplaced().get("j6").reason())
+        .isEqualTo(UnschedulableReason.Reason.NO_ROOM);
     assertThat(decision.unplaced().get("j6").sentence()).contains("a place in pool iris");
   }
 
@@ -48,7 +50,7 @@ class PoolPlacementTest {
     line("y", aRequest("r").workers("iris"));
 
     assertThat(decide(aHost("h1").pool("iris", 3)).assignments())
-        .containsExactly(new Assignment("x", "h1", 0, 0, null, "iris", null, null));
+        .containsExactly(new Assignment("x", "h1", new Takes.OnPool("iris")));
   }
 
   @Test
@@ -74,7 +76,8 @@ class PoolPlacementTest {
         decide(aHost("h1").pool("iris", 2), aHost("h2").pool("iris", 5), aHost("h3").cpuSlots(64));
 
     assertThat(decision.assignments()).extracting(Assignment::host).containsExactly("h2");
-    assertThat(decision.unplaced().get("b").reason()).isEqualTo(Unplaced.Reason.UNSATISFIABLE);
+    assertThat(decision.unplaced().get("b").reason())
+        .isEqualTo(UnschedulableReason.Reason.UNSATISFIABLE);
   }
 
   @Test
@@ -104,7 +107,8 @@ class PoolPlacementTest {
     line("a", aRequest("r").workers("iris"));
     open.add(attempt("x", "iris"));
 
-    assertThat(PlacementPass.decide(snapshot(aHost("h1").pool("iris", 1)), -1).claims()).isEmpty();
+    assertThat(PlacementPass.decide(snapshot(aHost("h1").pool("iris", 1)), -1).reservations())
+        .isEmpty();
   }
 
   @Test
@@ -122,7 +126,7 @@ class PoolPlacementTest {
     Host host = snapshot(aHost("h1").cpuSlots(0).pool("iris", 500)).hosts().getFirst();
     assertThat(host.hasRoom()).isTrue();
     Shape task = Shape.of(aRequest("r").workers("iris").build());
-    assertThat(Depth.of(List.of(host)).of(task, 1_000)).isEqualTo(500);
+    assertThat(Lookback.of(List.of(host)).of(task, 1_000)).isEqualTo(500);
   }
 
   @Test
@@ -136,7 +140,8 @@ class PoolPlacementTest {
   private void line(String job, ARequest request) {
     var built = request.build();
     heads.add(
-        Heads.head(job, built.queue(), Shape.of(built), 0, heads.size() + 1, List.of(), Set.of()));
+        QueueHeads.head(
+            job, built.queue(), Shape.of(built), 0, heads.size() + 1, List.of(), Set.of()));
   }
 
   private static AttemptRow attempt(String job, String pool) {

@@ -9,8 +9,8 @@ import io.stoker.common.message.ToAgent;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.ReadyRow;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.ReadyRow;
 import io.stoker.dispatcher.placement.Preemption.Plan;
 import io.stoker.dispatcher.scenario.ARequest;
 import io.stoker.dispatcher.scenario.AnEvent;
@@ -39,7 +39,7 @@ class PreemptingTest {
     return new Running(
         scene.job(request).id(),
         request,
-        scene.job(request).priority(),
+        scene.job(request).asked().priority(),
         true,
         0,
         scene.members(request));
@@ -47,7 +47,9 @@ class PreemptingTest {
 
   private Plan plan(String... victims) {
     String urgent = scene.job("urgent").id();
-    Hold hold = new Hold(urgent, "default", List.of("h1"), 0, 1, scene.store().now(), null, null);
+    PreemptionReservation hold =
+        new PreemptionReservation(
+            urgent, "default", List.of("h1"), 0, 1, scene.store().now(), null, null);
     return new Plan(hold, Stream.of(victims).map(this::running).toList());
   }
 
@@ -61,7 +63,7 @@ class PreemptingTest {
 
   private boolean preempt(Plan plan) {
     AtomicBoolean applied = new AtomicBoolean();
-    scene.transaction(ledger -> applied.set(Preempting.apply(ledger, plan)));
+    scene.transaction(unit -> applied.set(Preempting.apply(unit, plan)));
     return applied.get();
   }
 
@@ -79,8 +81,8 @@ class PreemptingTest {
     assertThat(scene.reason("low"))
         .isEqualTo("preempted for request urgent, which has the higher priority 5");
     assertThat(scene.inLine("low")).isTrue();
-    assertThat(scene.job("low").failures()).isEmpty();
-    assertThat(scene.job("low").preemptions()).isEqualTo(1);
+    assertThat(scene.job("low").setbacks().failures()).isEmpty();
+    assertThat(scene.job("low").setbacks().preemptions()).isEqualTo(1);
     assertThat(scene.place("low", "h1").number()).isEqualTo(2);
     assertThat(scene.code("low")).isNull();
   }
@@ -107,7 +109,7 @@ class PreemptingTest {
     scene.report("low", Type.ENDED, Outcome.LOST, null);
     assertThat(scene.state("low")).isEqualTo(RequestState.QUEUED);
     assertThat(scene.code("low")).isEqualTo(Code.PREEMPTED);
-    assertThat(scene.job("low").failures()).isEmpty();
+    assertThat(scene.job("low").setbacks().failures()).isEmpty();
   }
 
   @Test
@@ -177,12 +179,13 @@ class PreemptingTest {
     scene.store().pass(3_600_000);
     scene.post(aRequest("urgent-b").queue("b"));
     String job = scene.job("urgent-b").id();
-    Hold hold = new Hold(job, "b", List.of("h1"), 0, 1, scene.store().now(), null, null);
+    PreemptionReservation hold =
+        new PreemptionReservation(job, "b", List.of("h1"), 0, 1, scene.store().now(), null, null);
     assertThat(preempt(new Plan(hold, List.of(running("low"))))).isTrue();
     scene.report("low", Type.ENDED, Outcome.CANCELLED, null);
     assertThat(scene.reason("low"))
         .isEqualTo("preempted for request urgent-b, whose queue b has less than its share");
-    assertThat(ready("low").seq()).isEqualTo(scene.job("low").seq());
+    assertThat(ready("low").seq()).isEqualTo(scene.job("low").asked().seq());
   }
 
   @Test
@@ -200,6 +203,6 @@ class PreemptingTest {
     scene.report(AnEvent.ended(members.get(1), Outcome.CANCELLED).seq(3));
     assertThat(scene.state("gang")).isEqualTo(RequestState.QUEUED);
     assertThat(scene.code("gang")).isEqualTo(Code.PREEMPTED);
-    assertThat(scene.job("gang").failures()).isEmpty();
+    assertThat(scene.job("gang").setbacks().failures()).isEmpty();
   }
 }

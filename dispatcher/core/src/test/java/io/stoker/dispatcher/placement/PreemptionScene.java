@@ -9,10 +9,10 @@ import io.stoker.common.message.HostMessage.Heartbeat;
 import io.stoker.dispatcher.fairshare.DeviceTime;
 import io.stoker.dispatcher.fairshare.QueueSettings;
 import io.stoker.dispatcher.fairshare.Standing;
-import io.stoker.dispatcher.ledger.Arrival;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.HostRow;
-import io.stoker.dispatcher.ledger.Shape;
+import io.stoker.dispatcher.model.Arrival;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.HostRow;
+import io.stoker.dispatcher.model.Shape;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import io.stoker.dispatcher.placement.Preemption.Plan;
 import io.stoker.dispatcher.scenario.AHost;
@@ -33,11 +33,11 @@ abstract class PreemptionScene {
   static final long TIME = 10 * MINUTE;
 
   final List<AHost> hosts = new ArrayList<>();
-  final List<Head> heads = new ArrayList<>();
+  final List<QueueHead> heads = new ArrayList<>();
   final List<Running> running = new ArrayList<>();
   final Map<String, Standing> standings = new HashMap<>();
-  List<Claim> claims = List.of();
-  final List<Hold> holds = new ArrayList<>();
+  List<Reservation> reservations = List.of();
+  final List<PreemptionReservation> holds = new ArrayList<>();
   Long used;
 
   void weight(String queue, double weight) {
@@ -58,8 +58,9 @@ abstract class PreemptionScene {
             new DeviceTime(gpuMs, 0)));
   }
 
-  static Claim hold(String job, String queue, String host, int gpus) {
-    return new Hold(job, queue, List.of(host), gpus, 0, NOW, null, null).claim(Map.of(host, gpus));
+  static Reservation hold(String job, String queue, String host, int gpus) {
+    return new PreemptionReservation(job, queue, List.of(host), gpus, 0, NOW, null, null)
+        .reservation(Map.of(host, gpus));
   }
 
   static ARequest shared(String memory) {
@@ -69,7 +70,7 @@ abstract class PreemptionScene {
   void waits(String job, ARequest request) {
     var built = request.build();
     heads.add(
-        Heads.head(
+        QueueHeads.head(
             job,
             built.queue(),
             Shape.of(built),
@@ -136,7 +137,7 @@ abstract class PreemptionScene {
             ? 0
             : open().stream()
                 .filter(row -> row.host().equals(host))
-                .mapToInt(AttemptRow::gpus)
+                .mapToInt(row -> row.takes().gpus())
                 .sum();
     List<String> devices = IntStream.range(first, first + gpus).mapToObj(String::valueOf).toList();
     return since(
@@ -186,7 +187,7 @@ abstract class PreemptionScene {
                 ? with(one, plan.hold().job(), "preempted")
                 : one);
     holds.add(plan.hold());
-    claims = HoldRules.claims(holds, open());
+    reservations = PreemptionReservationRules.reservations(holds, open());
   }
 
   List<AttemptRow> open() {
@@ -199,8 +200,7 @@ abstract class PreemptionScene {
     return used == null
         ? Optional.empty()
         : Optional.of(
-            new Heartbeat(
-                host, plain.epoch(), 1, 1, 1, List.of(), plain.reserved(), List.of(gpu), null));
+            new Heartbeat(host, plain.epoch(), 1, 1, 1, List.of(), plain.reserved(), List.of(gpu)));
   }
 
   Snapshot snapshot() {
@@ -211,15 +211,16 @@ abstract class PreemptionScene {
             host -> true,
             this::beat,
             shape -> Set.of())
-        .shared(standings, claims, NOW);
+        .shared(standings, reservations, NOW);
   }
 
   Optional<Plan> decide() {
     Snapshot snapshot = snapshot();
     Decision decision = PlacementPass.decide(snapshot, Long.MAX_VALUE);
-    List<AttemptRow> all = Preemption.withPlaced(open(), snapshot, decision);
+    List<AttemptRow> all = Preemption.withRoom(open(), List.of(), snapshot, decision);
     List<HostRow> rows = hosts.stream().map(AHost::row).toList();
-    Emptied emptied = new Emptied(rows, all, host -> true, this::beat);
-    return Preemption.decide(snapshot, decision, all, running, emptied, TIME);
+    CapacityAfterPreemption afterPreemption =
+        new CapacityAfterPreemption(rows, all, host -> true, this::beat);
+    return Preemption.decide(snapshot, decision, all, running, afterPreemption, TIME);
   }
 }

@@ -9,11 +9,11 @@ import io.stoker.dispatcher.fairshare.Decay;
 import io.stoker.dispatcher.fairshare.FairShare;
 import io.stoker.dispatcher.fairshare.QueueSettings;
 import io.stoker.dispatcher.fairshare.Queues;
-import io.stoker.dispatcher.ledger.Arrival;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.HostRow;
-import io.stoker.dispatcher.ledger.ReadyRow;
-import io.stoker.dispatcher.ledger.Shape;
+import io.stoker.dispatcher.model.Arrival;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.HostRow;
+import io.stoker.dispatcher.model.ReadyRow;
+import io.stoker.dispatcher.model.Shape;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import io.stoker.dispatcher.placement.Preemption.Plan;
 import io.stoker.dispatcher.scenario.ARequest;
@@ -52,7 +52,7 @@ class PreemptionSeedsTest {
   private final Map<String, Integer> free = new LinkedHashMap<>();
   private final List<HostRow> hosts = new ArrayList<>();
   private final Map<String, Job> jobs = new LinkedHashMap<>();
-  private final Map<String, Hold> holds = new LinkedHashMap<>();
+  private final Map<String, PreemptionReservation> holds = new LinkedHashMap<>();
   private final FairShare shares =
       new FairShare(
           new Queues(
@@ -67,7 +67,7 @@ class PreemptionSeedsTest {
                               true))
                   .toList()),
           new Decay(720 * MINUTE));
-  private List<Claim> claims = List.of();
+  private List<Reservation> reservations = List.of();
   private long now = START;
   private int plans;
 
@@ -162,7 +162,7 @@ class PreemptionSeedsTest {
     for (Job job : jobs.values()) {
       if (!job.open.isEmpty() && now >= job.endsAt) {
         AttemptRow row = job.open.getFirst();
-        job.open.forEach(one -> free.merge(one.host(), one.gpus(), Integer::sum));
+        job.open.forEach(one -> free.merge(one.host(), one.takes().gpus(), Integer::sum));
         job.open = List.of();
         if (row.preempted() == null) {
           job.done = true;
@@ -188,22 +188,27 @@ class PreemptionSeedsTest {
   private boolean pass(Random random) {
     Set<String> inLine =
         jobs.values().stream().filter(Job::waits).map(job -> job.id).collect(Collectors.toSet());
-    HoldRules.Outcome kept = HoldRules.apply(List.copyOf(holds.values()), inLine, open(), now);
+    PreemptionReservationRules.Outcome kept =
+        PreemptionReservationRules.apply(List.copyOf(holds.values()), inLine, open(), now);
     kept.released().forEach(holds::remove);
     kept.changed().forEach(hold -> holds.put(hold.job(), hold));
     kept.released().stream()
         .map(jobs::get)
         .forEach(
             job -> assertThat(job.waits()).as("%s got what was made for it", job.id).isFalse());
-    List<Claim> all = new ArrayList<>(HoldRules.claims(kept.held(), open()));
-    claims.stream().filter(claim -> !holds.containsKey(claim.job())).forEach(all::add);
+    List<Reservation> all =
+        new ArrayList<>(PreemptionReservationRules.reservations(kept.held(), open()));
+    reservations.stream()
+        .filter(reservation -> !holds.containsKey(reservation.job()))
+        .forEach(all::add);
     List<AttemptRow> before = open();
     Snapshot snapshot =
         FleetView.of(
                 hosts, before, heads(), host -> true, host -> Optional.empty(), shape -> Set.of())
             .shared(shares.standings(List.of(), before, WEIGHTS.keySet(), now), all, now);
     Decision decision = PlacementPass.decide(snapshot, 60 * MINUTE);
-    claims = decision.claims().stream().filter(claim -> !claim.isMade()).toList();
+    reservations =
+        decision.reservations().stream().filter(reservation -> !reservation.isMade()).toList();
     Set<String> placed = new HashSet<>();
     Optional<Plan> plan = decide(snapshot, decision, before);
     decision.assignments().forEach(given -> place(given, placed));
@@ -213,19 +218,20 @@ class PreemptionSeedsTest {
   }
 
   private Optional<Plan> decide(Snapshot snapshot, Decision decision, List<AttemptRow> before) {
-    List<AttemptRow> rows = Preemption.withPlaced(before, snapshot, decision);
+    List<AttemptRow> rows = Preemption.withRoom(before, List.of(), snapshot, decision);
     List<Running> running =
         jobs.values().stream().filter(job -> !job.open.isEmpty()).map(Job::running).toList();
-    Emptied emptied = new Emptied(hosts, rows, host -> true, host -> Optional.empty());
-    return Preemption.decide(snapshot, decision, rows, running, emptied, MIN_RUN);
+    CapacityAfterPreemption afterPreemption =
+        new CapacityAfterPreemption(hosts, rows, host -> true, host -> Optional.empty());
+    return Preemption.decide(snapshot, decision, rows, running, afterPreemption, MIN_RUN);
   }
 
-  private List<Head> heads() {
+  private List<QueueHead> heads() {
     return jobs.values().stream()
         .filter(Job::waits)
         .map(
             job ->
-                Heads.head(
+                QueueHeads.head(
                     job.id, job.queue, job.shape, job.priority, job.seq, List.of(), Set.of()))
         .toList();
   }
@@ -237,8 +243,10 @@ class PreemptionSeedsTest {
     open().stream()
         .filter(row -> row.host().equals(given.host()))
         .forEach(row -> left.removeAll(row.devices()));
-    assertThat(left.size()).as("GPUs of " + given.host()).isGreaterThanOrEqualTo(given.gpus());
-    return left.subList(0, given.gpus());
+    assertThat(left.size())
+        .as("GPUs of " + given.host())
+        .isGreaterThanOrEqualTo(given.takes().gpus());
+    return left.subList(0, given.takes().gpus());
   }
 
   private void place(Assignment given, Set<String> placed) {
@@ -250,21 +258,21 @@ class PreemptionSeedsTest {
             .number(job.preemptions + 1)
             .queue(job.queue)
             .host(given.host())
-            .gpus(given.gpus())
+            .gpus(given.takes().gpus())
             .placed(now, now)
             .row();
     open.add(row.heard(1, AttemptRow.State.RUNNING, devices, now));
     job.open = open;
     job.endsAt = now + job.takes;
     placed.add(job.id);
-    assertThat(free.merge(given.host(), -given.gpus(), Integer::sum))
+    assertThat(free.merge(given.host(), -given.takes().gpus(), Integer::sum))
         .as("never more than there is on %s", given.host())
         .isNotNegative();
   }
 
   /** When all that is ended on its hosts is over, a job for which that was has started. */
   private void heldRoomIsLeft(Set<String> placed) {
-    for (Hold hold : holds.values()) {
+    for (PreemptionReservation hold : holds.values()) {
       boolean over =
           open().stream()
               .noneMatch(row -> row.preempted() != null && hold.hosts().contains(row.host()));
@@ -326,12 +334,12 @@ class PreemptionSeedsTest {
                   open().stream()
                       .filter(row -> row.host().equals(host))
                       .filter(row -> row.cancelReason() == null && !gone.test(row.job()))
-                      .mapToInt(AttemptRow::gpus)
+                      .mapToInt(row -> row.takes().gpus())
                       .sum();
               int held =
                   holds.values().stream()
                       .filter(hold -> jobs.get(hold.job()).waits() && hold.hosts().contains(host))
-                      .mapToInt(Hold::gpus)
+                      .mapToInt(PreemptionReservation::gpus)
                       .sum();
               return GPUS - had - held >= waiting.gpus;
             });
@@ -342,7 +350,7 @@ class PreemptionSeedsTest {
     Map<String, Integer> has = new HashMap<>();
     open().stream()
         .filter(row -> row.cancelReason() == null)
-        .forEach(row -> has.merge(row.queue(), row.gpus(), Integer::sum));
+        .forEach(row -> has.merge(row.queue(), row.takes().gpus(), Integer::sum));
     holds.values().stream()
         .filter(hold -> jobs.get(hold.job()).waits())
         .forEach(hold -> has.merge(hold.queue(), hold.gpus() * hold.hosts().size(), Integer::sum));

@@ -85,7 +85,7 @@ class PreemptionSharesTest extends PreemptionScene {
     Running ended = runs("ended", 0, "default", 30, "h1", 1);
     running.set(1, with(ended, "urgent", "preempted"));
     waits("urgent", aRequest("r").gpus(1).priority(5));
-    claims = List.of(hold("urgent", "default", "h1", 1));
+    reservations = List.of(hold("urgent", "default", "h1", 1));
     assertThat(decide()).isEmpty();
   }
 
@@ -97,7 +97,7 @@ class PreemptionSharesTest extends PreemptionScene {
     running.set(1, with(ended, "first", "preempted"));
     waits("first", aRequest("r").gpus(1).priority(5));
     waits("second", aRequest("r").gpus(1).priority(5));
-    claims = List.of(hold("first", "default", "h1", 1));
+    reservations = List.of(hold("first", "default", "h1", 1));
     Plan plan = decide().orElseThrow();
     assertThat(plan.hold().job()).isEqualTo("second");
     assertThat(plan.victims()).extracting(Running::job).containsExactly("low");
@@ -124,7 +124,7 @@ class PreemptionSharesTest extends PreemptionScene {
     runs("low", 0, "default", 30, "h1", 1);
     waits("urgent", aRequest("r").gpus(1).priority(5));
     waits("claimed", aRequest("r").gpus(1).priority(0));
-    claims = List.of(new Claim("claimed", "default", "h1", 5));
+    reservations = List.of(new Reservation("claimed", "default", List.of("h1"), 5));
     assertThat(decide()).isEmpty();
   }
 }

@@ -4,7 +4,7 @@ import static io.stoker.dispatcher.scenario.AHost.aHost;
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.model.AttemptRow;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import io.stoker.dispatcher.placement.Preemption.Plan;
 import java.util.List;
@@ -23,7 +23,8 @@ class PreemptionTest extends PreemptionScene {
 
     assertThat(plan.victims()).extracting(Running::job).containsExactly("low");
     assertThat(plan.hold())
-        .isEqualTo(new Hold("urgent", "default", List.of("h1"), 1, 0, NOW, null, null));
+        .isEqualTo(
+            new PreemptionReservation("urgent", "default", List.of("h1"), 1, 0, NOW, null, null));
   }
 
   @Test
@@ -164,8 +165,10 @@ class PreemptionTest extends PreemptionScene {
     runs("low", 0, "default", 30, "h1", 1);
     waits("urgent", aRequest("r").gpus(1).priority(5));
     Decision before = PlacementPass.decide(snapshot(), Long.MAX_VALUE);
-    Unplaced waits =
-        new Unplaced(Unplaced.Reason.PREEMPTING, "waits for request-low to end, which it preempts");
+    UnschedulableReason waits =
+        new UnschedulableReason(
+            UnschedulableReason.Reason.PREEMPTING,
+            "waits for request-low to end, which it preempts");
     assertThat(Preemption.told(before, running, decide()).unplaced().get("urgent"))
         .isEqualTo(waits);
     carryOut(decide().orElseThrow());

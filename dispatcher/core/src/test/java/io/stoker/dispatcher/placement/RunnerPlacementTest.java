@@ -9,9 +9,10 @@ import io.stoker.common.message.NodeMachine;
 import io.stoker.dispatcher.fairshare.Decay;
 import io.stoker.dispatcher.fairshare.FairShare;
 import io.stoker.dispatcher.fairshare.Queues;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.AttemptRow.State;
-import io.stoker.dispatcher.ledger.Shape;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.AttemptRow.State;
+import io.stoker.dispatcher.model.Shape;
+import io.stoker.dispatcher.model.Takes;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import io.stoker.dispatcher.scenario.AHost;
 import io.stoker.dispatcher.scenario.ARequest;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Test;
 
 /** Jobs go where their type is served, their user is, and a slot is free. */
 class RunnerPlacementTest {
-  private final List<Head> heads = new ArrayList<>();
+  private final List<QueueHead> heads = new ArrayList<>();
   private final List<AttemptRow> open = new ArrayList<>();
 
   @Test
@@ -37,8 +38,8 @@ class RunnerPlacementTest {
 
     assertThat(decision.assignments())
         .containsExactlyInAnyOrder(
-            new Assignment("s", "far", 0, 0, null, null, "ssh", null),
-            new Assignment("c", "near", 0, 1));
+            new Assignment("s", "far", new Takes.Remote("ssh", 0)),
+            new Assignment("c", "near", Takes.of(0, 1)));
   }
 
   @Test
@@ -48,10 +49,10 @@ class RunnerPlacementTest {
     Decision decision = decide(aHost("a").runner("cpu", 4), aHost("b").runner("ssh", 1));
 
     assertThat(decision.unplaced().get("s"))
-        .isEqualTo(Unplaced.never("no host serves type aws; what they serve: cpu, ssh"));
+        .isEqualTo(UnschedulableReason.never("no host serves type aws; what they serve: cpu, ssh"));
     assertThat(answers("s", aHost("a").runner("cpu", 4).runner("gpu", 0)))
         .containsExactly(
-            new HostAnswer("a", Obstacle.NO_SUCH_RUNNER, "serves cpu, gpu, and not aws"));
+            new HostAnswer("a", FilterFailure.NO_SUCH_RUNNER, "serves cpu, gpu, and not aws"));
   }
 
   @Test
@@ -62,7 +63,8 @@ class RunnerPlacementTest {
     Decision decision = decide(aHost("old"));
 
     assertThat(decision.assignments()).extracting(Assignment::job).containsExactly("c");
-    assertThat(decision.unplaced().get("p").reason()).isEqualTo(Unplaced.Reason.UNSATISFIABLE);
+    assertThat(decision.unplaced().get("p").reason())
+        .isEqualTo(UnschedulableReason.Reason.UNSATISFIABLE);
   }
 
   @Test
@@ -74,9 +76,11 @@ class RunnerPlacementTest {
     Decision decision = decide(aHost("h1").runner("ssh", 3));
 
     assertThat(decision.assignments()).extracting(Assignment::job).containsExactly("j0", "j1");
-    assertThat(decision.unplaced().get("j2")).isEqualTo(Unplaced.noRoom(1, "a slot of runner ssh"));
+    assertThat(decision.unplaced().get("j2"))
+        .isEqualTo(UnschedulableReason.noRoom(1, "a slot of runner ssh"));
     assertThat(answers("j2", aHost("h1").runner("ssh", 1)))
-        .containsExactly(new HostAnswer("h1", Obstacle.BUSY, "has no slot of runner ssh free now"));
+        .containsExactly(
+            new HostAnswer("h1", FilterFailure.BUSY, "has no slot of runner ssh free now"));
   }
 
   @Test
@@ -90,7 +94,7 @@ class RunnerPlacementTest {
             aHost("large").runner("ssh", 1, 2));
 
     assertThat(decision.assignments())
-        .containsExactly(new Assignment("two", "large", 2, 0, null, null, "ssh", null));
+        .containsExactly(new Assignment("two", "large", new Takes.Remote("ssh", 2)));
   }
 
   @Test
@@ -100,13 +104,13 @@ class RunnerPlacementTest {
 
     assertThat(decide(two, aHost("h2").runner("ssh", 1)).unplaced().get("four"))
         .isEqualTo(
-            Unplaced.never(
+            UnschedulableReason.never(
                 "no host has a machine with 4 GPU(s) for type ssh; the most that one has is 2"));
     assertThat(answers("four", two))
         .containsExactly(
             new HostAnswer(
                 "h1",
-                Obstacle.TOO_FEW_GPUS,
+                FilterFailure.TOO_FEW_GPUS,
                 "does not have a machine with 4 GPU(s) for type ssh; the most that one has is"
                     + " 2"));
   }
@@ -124,15 +128,15 @@ class RunnerPlacementTest {
 
     assertThat(decision.assignments())
         .containsExactlyInAnyOrder(
-            new Assignment("id", "uuid", 1, 0, null, null, "ssh", null),
-            new Assignment("nth", "three", 1, 0, null, null, "ssh", null));
+            new Assignment("id", "uuid", new Takes.Remote("ssh", 1)),
+            new Assignment("nth", "three", new Takes.Remote("ssh", 1)));
     assertThat(decision.unplaced().get("none"))
-        .isEqualTo(Unplaced.never("no host has a machine with device 7 for type ssh"));
+        .isEqualTo(UnschedulableReason.never("no host has a machine with device 7 for type ssh"));
     assertThat(answers("none", uuid))
         .containsExactly(
             new HostAnswer(
                 "uuid",
-                Obstacle.NO_SUCH_DEVICE,
+                FilterFailure.NO_SUCH_DEVICE,
                 "does not have a machine with device 7 for type ssh"));
   }
 
@@ -144,17 +148,17 @@ class RunnerPlacementTest {
     AHost large = aHost("large").runner("ssh", 9, machine(40L, "0", "1"));
 
     assertThat(decide(unsaid, mixed, large).assignments())
-        .containsExactly(new Assignment("much", "large", 2, 0, null, null, "ssh", null));
+        .containsExactly(new Assignment("much", "large", new Takes.Remote("ssh", 2)));
     assertThat(decide(unsaid, mixed).unplaced().get("much"))
         .isEqualTo(
-            Unplaced.never(
+            UnschedulableReason.never(
                 "no host has a machine with 2 GPU(s) of 40 GiB for type ssh; the most that one is"
                     + " said to have is 24 GiB"));
     assertThat(answers("much", unsaid))
         .containsExactly(
             new HostAnswer(
                 "unsaid",
-                Obstacle.TOO_LITTLE_GPU_MEMORY,
+                FilterFailure.TOO_LITTLE_GPU_MEMORY,
                 "does not have a machine with 2 GPU(s) of 40 GiB for type ssh; how much theirs"
                     + " have no mapping says (gpu-memory=…)"));
   }
@@ -200,7 +204,7 @@ class RunnerPlacementTest {
     line("near", aRequest("r").gpus(2));
 
     assertThat(decide(aHost("h1").gpus(2).runner("gpu", 2).runner("ssh", 2, 2)).assignments())
-        .containsExactly(new Assignment("near", "h1", 2, 0));
+        .containsExactly(new Assignment("near", "h1", Takes.of(2, 0)));
   }
 
   @Test
@@ -228,8 +232,8 @@ class RunnerPlacementTest {
 
     assertThat(decision.assignments())
         .containsExactly(
-            new Assignment("a", "h1", 1, 0, null, null, "container", null),
-            new Assignment("b", "h1", 1, 0, null, null, "container", null));
+            new Assignment("a", "h1", new Takes.OnGpus(1, null, null, "container")),
+            new Assignment("b", "h1", new Takes.OnGpus(1, null, null, "container")));
     assertThat(decision.unplaced().get("c").sentence())
         .isEqualTo(
             "none of 1 able host(s) has 2 CPU slot(s) and a slot of runner container free now");
@@ -252,12 +256,14 @@ class RunnerPlacementTest {
     Decision decision = decide(aHost("hers").users("ann", "eve"));
 
     assertThat(decision.assignments()).extracting(Assignment::job).containsExactly("ann");
-    assertThat(decision.unplaced().get("bob")).isEqualTo(Unplaced.never("no host serves user bob"));
+    assertThat(decision.unplaced().get("bob"))
+        .isEqualTo(UnschedulableReason.never("no host serves user bob"));
     assertThat(decision.unplaced().get("nobody").sentence())
         .isEqualTo("no host serves requests without user");
     assertThat(answers("bob", aHost("hers").users("ann", "eve")))
         .containsExactly(
-            new HostAnswer("hers", Obstacle.NOT_FOR_USER, "serves users ann, eve, and not bob"));
+            new HostAnswer(
+                "hers", FilterFailure.NOT_FOR_USER, "serves users ann, eve, and not bob"));
   }
 
   @Test
@@ -275,7 +281,8 @@ class RunnerPlacementTest {
     open.add(attempt("x", "ssh", 0));
     line("a", aRequest("r").resource("type", "ssh"));
 
-    assertThat(PlacementPass.decide(snapshot(aHost("h1").runner("ssh", 1)), -1).claims()).isEmpty();
+    assertThat(PlacementPass.decide(snapshot(aHost("h1").runner("ssh", 1)), -1).reservations())
+        .isEmpty();
   }
 
   @Test
@@ -283,7 +290,7 @@ class RunnerPlacementTest {
     var host = snapshot(aHost("h1").cpuSlots(0).runner("ssh", 70)).hosts().getFirst();
     assertThat(host.hasRoom()).isTrue();
     Shape remote = Shape.of(aRequest("r").resource("type", "ssh").build());
-    assertThat(Depth.of(List.of(host)).of(remote, 1_000)).isEqualTo(70);
+    assertThat(Lookback.of(List.of(host)).of(remote, 1_000)).isEqualTo(70);
   }
 
   @Test
@@ -297,7 +304,8 @@ class RunnerPlacementTest {
   private void line(String job, ARequest request) {
     var built = request.build();
     heads.add(
-        Heads.head(job, built.queue(), Shape.of(built), 0, heads.size() + 1, List.of(), Set.of()));
+        QueueHeads.head(
+            job, built.queue(), Shape.of(built), 0, heads.size() + 1, List.of(), Set.of()));
   }
 
   private static AttemptRow attempt(String job, String runner, int slots) {
@@ -340,7 +348,7 @@ class RunnerPlacementTest {
   }
 
   private List<HostAnswer> answers(String job, AHost... hosts) {
-    Head head = heads.stream().filter(one -> one.job().equals(job)).findFirst().orElseThrow();
+    QueueHead head = heads.stream().filter(one -> one.job().equals(job)).findFirst().orElseThrow();
     return HostAnswer.of(snapshot(hosts), head);
   }
 }

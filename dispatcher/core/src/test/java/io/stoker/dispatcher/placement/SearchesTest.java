@@ -4,7 +4,7 @@ import static io.stoker.dispatcher.scenario.AHost.aHost;
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoker.dispatcher.ledger.Shape;
+import io.stoker.dispatcher.model.Shape;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import io.stoker.dispatcher.scenario.AHost;
 import io.stoker.dispatcher.scenario.ARequest;
@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Jobs that ask for the same are looked at once, however many wait. */
 class SearchesTest {
   private final List<AHost> hosts = new ArrayList<>();
-  private final List<Head> heads = new ArrayList<>();
+  private final List<QueueHead> heads = new ArrayList<>();
 
   @ParameterizedTest
   @ValueSource(ints = {1, 10, 4_000})
@@ -34,7 +34,7 @@ class SearchesTest {
     assertThat(decision.unplaced()).hasSize(waiting);
     assertThat(decision.unplaced().values())
         .as("the reason is everybody's")
-        .allMatch(left -> left.reason() == Unplaced.Reason.NO_ROOM);
+        .allMatch(left -> left.reason() == UnschedulableReason.Reason.NO_ROOM);
   }
 
   @Test
@@ -67,7 +67,7 @@ class SearchesTest {
     assertThat(decide().searches()).isEqualTo(1);
     assertThat(decide().unplaced().values())
         .hasSize(500)
-        .allMatch(left -> left.reason() == Unplaced.Reason.UNSATISFIABLE);
+        .allMatch(left -> left.reason() == UnschedulableReason.Reason.UNSATISFIABLE);
   }
 
   private void add(int jobs, ARequest request) {
@@ -76,7 +76,8 @@ class SearchesTest {
     for (int i = 0; i < jobs; i++) {
       long seq = heads.size() + 1;
       heads.add(
-          Heads.head("j" + seq, built.queue(), shape, built.priority(), seq, List.of(), Set.of()));
+          QueueHeads.head(
+              "j" + seq, built.queue(), shape, built.priority(), seq, List.of(), Set.of()));
     }
   }
 

@@ -9,7 +9,7 @@ import io.stoker.common.message.HostMessage.HostResources;
 import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.size.Limits;
 import io.stoker.common.size.SendLimits;
-import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.model.AttemptRow;
 import io.stoker.dispatcher.scenario.Scene;
 import java.util.Map;
 import java.util.Optional;
@@ -69,30 +69,13 @@ class SendableTest {
         attempt,
         scene.job("a"),
         aRequest("a").dependsOn("x").build(),
-        Map.of("x", Json.raw("\"" + result + "\"")));
+        Optional.empty(),
+        Map.of("x", Json.raw("\"" + result + "\"")),
+        Map.of(),
+        null);
   }
 
   private static HostResources takingParts() {
-    HostResources known = EARLIER;
-    return new HostResources(
-        known.devices(),
-        known.cpuSlots(),
-        known.labels(),
-        known.gpuState(),
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        true,
-        null,
-        null);
+    return HostResources.of(host -> host.parts = true);
   }
 }

@@ -7,8 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoker.dispatcher.fairshare.DeviceTime;
 import io.stoker.dispatcher.fairshare.QueueSettings;
 import io.stoker.dispatcher.fairshare.Standing;
-import io.stoker.dispatcher.ledger.Arrival;
-import io.stoker.dispatcher.ledger.Shape;
+import io.stoker.dispatcher.model.Arrival;
+import io.stoker.dispatcher.model.Shape;
+import io.stoker.dispatcher.model.Takes;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import io.stoker.dispatcher.scenario.AHost;
 import io.stoker.dispatcher.scenario.ARequest;
@@ -29,9 +30,9 @@ class SharingTest {
   private static final long NOW = 10_000_000;
 
   private final List<AHost> hosts = new ArrayList<>();
-  private final List<Head> heads = new ArrayList<>();
+  private final List<QueueHead> heads = new ArrayList<>();
   private final Map<String, Standing> standings = new HashMap<>();
-  private List<Claim> claims = List.of();
+  private List<Reservation> reservations = List.of();
 
   @Test
   void theQueueThatHasHadLeastForItsWeightIsNext() {
@@ -104,7 +105,7 @@ class SharingTest {
     assertThat(decision.unplaced().values())
         .allSatisfy(
             why -> {
-              assertThat(why.reason()).isEqualTo(Unplaced.Reason.LIMIT);
+              assertThat(why.reason()).isEqualTo(UnschedulableReason.Reason.LIMIT);
               assertThat(why.sentence())
                   .isEqualTo("its queue a runs as many jobs as it may: max-running is 5");
             });
@@ -141,16 +142,21 @@ class SharingTest {
 
     Decision first = decide();
 
-    assertThat(first.claims()).containsExactly(new Claim("a-large", "a", "h1", NOW));
-    assertThat(first.unplaced().get("a-large").reason()).isEqualTo(Unplaced.Reason.RESERVING);
+    assertThat(first.reservations())
+        .containsExactly(new Reservation("a-large", "a", List.of("h1"), NOW));
+    assertThat(first.unplaced().get("a-large").reason())
+        .isEqualTo(UnschedulableReason.Reason.RESERVING);
     assertThat(first.unplaced().get("a-large").sentence())
         .isEqualTo("host h1 is kept free for it: 5 of 8 GPU(s)");
-    claims = first.claims();
+    reservations = first.reservations();
     Decision second = decide();
     assertThat(second.assignments())
         .as("what fits goes before it, but not on h1")
-        .containsExactly(new Assignment("b-0", "h2", 1, 0), new Assignment("b-1", "h2", 1, 0));
-    assertThat(second.unplaced().get("b-3").reason()).isEqualTo(Unplaced.Reason.RESERVED);
+        .containsExactly(
+            new Assignment("b-0", "h2", Takes.of(1, 0)),
+            new Assignment("b-1", "h2", Takes.of(1, 0)));
+    assertThat(second.unplaced().get("b-3").reason())
+        .isEqualTo(UnschedulableReason.Reason.RESERVED);
     assertThat(second.unplaced().get("b-3").sentence())
         .isEqualTo("1 GPU(s) would be free, and are kept for job a-large, which goes first");
   }
@@ -161,7 +167,7 @@ class SharingTest {
     add("large", 0, aRequest("r").gpus(8));
     line("default", 1, 0);
 
-    assertThat(decide().claims()).isEmpty();
+    assertThat(decide().reservations()).isEmpty();
     assertThat(placed()).containsExactly("default-0");
   }
 
@@ -173,7 +179,7 @@ class SharingTest {
     add("a-large", 50, aRequest("r").queue("a").gpus(8));
     line("b", 1, 2);
 
-    assertThat(decide().claims()).extracting(Claim::queue).containsExactly("b");
+    assertThat(decide().reservations()).extracting(Reservation::queue).containsExactly("b");
   }
 
   @Test
@@ -185,8 +191,9 @@ class SharingTest {
     add("a-0", 9, aRequest("r").queue("a").gpus(8).resource("require", Map.of("big", "yes")));
     add("b-0", 9, aRequest("r").queue("b").gpus(8));
 
-    assertThat(decide().unplaced().get("a-0").reason()).isEqualTo(Unplaced.Reason.HOSTS_AWAY);
-    assertThat(decide().claims()).extracting(Claim::job).containsExactly("b-0");
+    assertThat(decide().unplaced().get("a-0").reason())
+        .isEqualTo(UnschedulableReason.Reason.HOSTS_AWAY);
+    assertThat(decide().reservations()).extracting(Reservation::job).containsExactly("b-0");
   }
 
   @Test
@@ -195,13 +202,13 @@ class SharingTest {
     hosts.add(aHost("h2").gpus(8).reserves(2, 0));
     add("large", 5, aRequest("r").gpus(8));
     line("default", 3, 9);
-    claims = List.of(new Claim("large", "default", "h1", 5));
+    reservations = List.of(new Reservation("large", "default", List.of("h1"), 5));
 
-    assertThat(decide().claims()).as("h2 lacks less now").isEqualTo(claims);
+    assertThat(decide().reservations()).as("h2 lacks less now").isEqualTo(reservations);
 
     hosts.set(1, aHost("h2").gpus(8));
-    assertThat(decide().assignments()).contains(new Assignment("large", "h2", 8, 0));
-    assertThat(decide().claims()).extracting(Claim::job).doesNotContain("large");
+    assertThat(decide().assignments()).contains(new Assignment("large", "h2", Takes.of(8, 0)));
+    assertThat(decide().reservations()).extracting(Reservation::job).doesNotContain("large");
   }
 
   @Test
@@ -209,9 +216,10 @@ class SharingTest {
     hosts.add(aHost("h1").gpus(8).reserves(1, 0).cordoned());
     hosts.add(aHost("h2").gpus(8).reserves(5, 0));
     add("large", 5, aRequest("r").gpus(8));
-    claims = List.of(new Claim("large", "default", "h1", 5));
+    reservations = List.of(new Reservation("large", "default", List.of("h1"), 5));
 
-    assertThat(decide().claims()).containsExactly(new Claim("large", "default", "h2", 5));
+    assertThat(decide().reservations())
+        .containsExactly(new Reservation("large", "default", List.of("h2"), 5));
   }
 
   @Test
@@ -219,10 +227,14 @@ class SharingTest {
     IntStream.range(0, 39).forEach(i -> hosts.add(aHost("h" + i).gpus(8).reserves(1 + i % 7, 0)));
     add("a-0", 9, aRequest("r").queue("a").gpus(8));
     add("b-0", 9, aRequest("r").queue("b").gpus(8));
-    claims = List.of(new Claim("b-0", "b", List.of(), 1), new Claim("a-0", "a", List.of(), 2));
+    reservations =
+        List.of(
+            new Reservation("b-0", "b", List.of(), 1), new Reservation("a-0", "a", List.of(), 2));
 
-    assertThat(decide().claims())
-        .containsExactly(new Claim("b-0", "b", "h0", 1), new Claim("a-0", "a", List.of(), 2));
+    assertThat(decide().reservations())
+        .containsExactly(
+            new Reservation("b-0", "b", List.of("h0"), 1),
+            new Reservation("a-0", "a", List.of(), 2));
     assertThat(decide().unplaced().get("a-0").sentence())
         .isEqualTo("it is next to have a host kept free for it; others are served before");
   }
@@ -231,9 +243,9 @@ class SharingTest {
   void aClaimEndsWithItsJob() {
     hosts.add(aHost("h1").gpus(8).reserves(1, 0));
     line("default", 1, 0);
-    claims = List.of(new Claim("cancelled", "default", "h1", 5));
+    reservations = List.of(new Reservation("cancelled", "default", List.of("h1"), 5));
 
-    assertThat(decide().claims()).isEmpty();
+    assertThat(decide().reservations()).isEmpty();
     assertThat(placed()).containsExactly("default-0");
   }
 
@@ -242,10 +254,10 @@ class SharingTest {
     hosts.add(aHost("h1").gpus(8).reserves(8, 0));
     standing("a", 1, OptionalInt.of(1), 1, DeviceTime.NONE);
     line("a", 1, 90);
-    claims = List.of(new Claim("a-0", "a", "h1", 5));
+    reservations = List.of(new Reservation("a-0", "a", List.of("h1"), 5));
 
-    assertThat(decide().claims()).isEmpty();
-    assertThat(decide().unplaced().get("a-0").reason()).isEqualTo(Unplaced.Reason.LIMIT);
+    assertThat(decide().reservations()).isEmpty();
+    assertThat(decide().unplaced().get("a-0").reason()).isEqualTo(UnschedulableReason.Reason.LIMIT);
   }
 
   // --- words of these tests
@@ -270,7 +282,8 @@ class SharingTest {
     var built = request.build();
     long seq = Arrival.first(NOW - waitedMinutes * MINUTE) + heads.size();
     Shape shape = Shape.of(built.resources());
-    heads.add(Heads.head(job, built.queue(), shape, built.priority(), seq, List.of(), Set.of()));
+    heads.add(
+        QueueHeads.head(job, built.queue(), shape, built.priority(), seq, List.of(), Set.of()));
   }
 
   private Decision decide() {
@@ -284,7 +297,7 @@ class SharingTest {
             host -> true,
             host -> Optional.of(byId.get(host).heartbeat()),
             shape -> Set.of());
-    return PlacementPass.decide(snapshot.shared(standings, claims, NOW), PATIENCE);
+    return PlacementPass.decide(snapshot.shared(standings, reservations, NOW), PATIENCE);
   }
 
   private List<String> placed() {

@@ -5,9 +5,10 @@ import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static io.stoker.dispatcher.scenario.AnAttempt.anAttempt;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.AttemptRow.State;
-import io.stoker.dispatcher.ledger.Shape;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.AttemptRow.State;
+import io.stoker.dispatcher.model.Shape;
+import io.stoker.dispatcher.model.Takes;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import io.stoker.dispatcher.scenario.AHost;
 import io.stoker.dispatcher.scenario.ARequest;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** Staged jobs wait for their GPUs on their hosts. */
 class StagedPlacementTest {
-  private final List<Head> heads = new ArrayList<>();
+  private final List<QueueHead> heads = new ArrayList<>();
   private final List<AttemptRow> open = new ArrayList<>();
 
   @Test
@@ -33,7 +34,8 @@ class StagedPlacementTest {
     Decision decision = decide(aHost("h1").gpus(1).stagedWaiting(2));
 
     assertThat(decision.assignments())
-        .containsExactly(new Assignment("a", "h1", 1, 0), new Assignment("b", "h1", 1, 0));
+        .containsExactly(
+            new Assignment("a", "h1", Takes.of(1, 0)), new Assignment("b", "h1", Takes.of(1, 0)));
     assertThat(decision.unplaced()).containsOnlyKeys("c", "plain");
   }
 
@@ -47,7 +49,7 @@ class StagedPlacementTest {
 
     assertThat(decision.assignments())
         .as("the one GPU is free, and nobody more may wait")
-        .containsExactly(new Assignment("a", "h1", 1, 0));
+        .containsExactly(new Assignment("a", "h1", Takes.of(1, 0)));
     assertThat(decision.unplaced()).containsOnlyKeys("plain");
   }
 
@@ -65,7 +67,7 @@ class StagedPlacementTest {
     staged("b");
 
     assertThat(decide(aHost("h1").gpus(1)).assignments())
-        .containsExactly(new Assignment("a", "h1", 1, 0));
+        .containsExactly(new Assignment("a", "h1", Takes.of(1, 0)));
   }
 
   @Test
@@ -76,7 +78,7 @@ class StagedPlacementTest {
     assertThat(
             decide(aHost("h1").gpus(1).stagedWaiting(5), aHost("h2").gpus(1).stagedWaiting(5))
                 .assignments())
-        .containsExactly(new Assignment("a", "h2", 1, 0));
+        .containsExactly(new Assignment("a", "h2", Takes.of(1, 0)));
   }
 
   @Test
@@ -86,8 +88,9 @@ class StagedPlacementTest {
 
     Decision decision = decide(aHost("h1").gpus(1), aHost("h2").gpus(2));
 
-    assertThat(decision.assignments()).containsExactly(new Assignment("a", "h2", 1, 0));
-    assertThat(decision.unplaced().get("b").reason()).isEqualTo(Unplaced.Reason.UNSATISFIABLE);
+    assertThat(decision.assignments()).containsExactly(new Assignment("a", "h2", Takes.of(1, 0)));
+    assertThat(decision.unplaced().get("b").reason())
+        .isEqualTo(UnschedulableReason.Reason.UNSATISFIABLE);
   }
 
   private void staged(String job) {
@@ -97,7 +100,8 @@ class StagedPlacementTest {
   private void line(String job, ARequest request) {
     var built = request.build();
     heads.add(
-        Heads.head(job, built.queue(), Shape.of(built), 0, heads.size() + 1, List.of(), Set.of()));
+        QueueHeads.head(
+            job, built.queue(), Shape.of(built), 0, heads.size() + 1, List.of(), Set.of()));
   }
 
   private static AttemptRow attempt(String job, State state, String... devices) {

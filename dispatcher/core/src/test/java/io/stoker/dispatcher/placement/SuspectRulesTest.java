@@ -7,15 +7,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stoker.common.message.HostMessage.Hello;
-import io.stoker.dispatcher.lease.HostDirectory;
-import io.stoker.dispatcher.lease.LeaseBook;
-import io.stoker.dispatcher.lease.Registration;
-import io.stoker.dispatcher.lease.Silence;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.HostRow;
-import io.stoker.dispatcher.ledger.LaunchFailure;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.Shape;
+import io.stoker.dispatcher.host.HostDirectory;
+import io.stoker.dispatcher.host.LeaseBook;
+import io.stoker.dispatcher.host.Registration;
+import io.stoker.dispatcher.host.Silence;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.HostRow;
+import io.stoker.dispatcher.model.LaunchFailure;
+import io.stoker.dispatcher.model.Shape;
+import io.stoker.dispatcher.model.UnitOfWork;
 import io.stoker.dispatcher.scenario.AHost;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -164,7 +164,7 @@ class SuspectRulesTest {
     }
     Hello back = aHost(host).nonce("after").hello();
     Silence silence = new HostDirectory(new LeaseBook(1, 1), () -> NOW).silence(row.id());
-    return Registration.answer(new Ledger(NOW), Optional.of(row), back, false, silence, false)
+    return Registration.answer(new UnitOfWork(NOW), Optional.of(row), back, false, silence, false)
         .row()
         .orElseThrow();
   }
@@ -179,9 +179,9 @@ class SuspectRulesTest {
   private static Map<String, Long> placed(
       Map<String, Suspicion> suspicions, List<AttemptRow> open, AHost... hosts) {
     Shape shape = Shape.of(aRequest("r").build().resources());
-    List<Head> heads =
+    List<QueueHead> heads =
         IntStream.range(0, 6)
-            .mapToObj(i -> Heads.head("j" + i, "default", shape, 0, i, List.of(), Set.of()))
+            .mapToObj(i -> QueueHeads.head("j" + i, "default", shape, 0, i, List.of(), Set.of()))
             .toList();
     Map<String, AHost> byId =
         Arrays.stream(hosts).collect(Collectors.toMap(host -> host.row().id(), host -> host));

@@ -11,10 +11,10 @@ import io.stoker.common.state.JobState;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.fairshare.QueueSettings;
 import io.stoker.dispatcher.fairshare.Standing;
-import io.stoker.dispatcher.ledger.Arrival;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.Shape;
-import io.stoker.dispatcher.ledger.StoredRequest;
+import io.stoker.dispatcher.model.Arrival;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.Shape;
+import io.stoker.dispatcher.model.StoredRequest;
 import io.stoker.dispatcher.scenario.AHost;
 import io.stoker.dispatcher.scenario.ARequest;
 import io.stoker.dispatcher.scenario.Scene;
@@ -68,9 +68,9 @@ class UnsatisfiableTest {
     JobRow waits = scene.job("a");
 
     scene.transaction(
-        ledger ->
+        unit ->
             Unsatisfiable.apply(
-                ledger,
+                unit,
                 new Verdicts(
                     Map.of(waits.id(), "too large", placed.id(), "too large"),
                     Map.of(),
@@ -141,11 +141,12 @@ class UnsatisfiableTest {
     scene.post(aRequest("c").meaning("same").resource("cpus", 99));
     JobRow job = scene.job("a");
     tell(scene, job.id());
-    assertThat(job.shape()).isEqualTo(Shape.of(request("a", scene)).text());
+    assertThat(job.asked().shape()).isEqualTo(Shape.of(request("a", scene)).text());
 
     assertThat(otherNeeds(scene, aHost("elsewhere"))).as("as it is now").isNotEmpty();
-    assertThat(scene.job("a").shape()).isEqualTo(Shape.of(request("b", scene)).text());
-    assertThat(scene.store().ready().get(job.id()).shape()).isEqualTo(scene.job("a").shape());
+    assertThat(scene.job("a").asked().shape()).isEqualTo(Shape.of(request("b", scene)).text());
+    assertThat(scene.store().ready().get(job.id()).shape())
+        .isEqualTo(scene.job("a").asked().shape());
     assertThat(scene.status("a").code()).isNull();
   }
 
@@ -154,11 +155,11 @@ class UnsatisfiableTest {
     Scene scene = new Scene();
     scene.post(aRequest("a").meaning("same").resource("avoid", List.of("h")));
     scene.post(aRequest("c").meaning("same").resource("cpus", 99));
-    String before = scene.job("a").shape();
+    String before = scene.job("a").asked().shape();
 
     assertThat(otherNeeds(scene, aHost("h"))).isEmpty();
 
-    assertThat(scene.job("a").shape()).isEqualTo(before);
+    assertThat(scene.job("a").asked().shape()).isEqualTo(before);
   }
 
   private static JobRequest request(String id, Scene scene) {
@@ -176,27 +177,28 @@ class UnsatisfiableTest {
             id -> Optional.of(host.heartbeat()),
             any -> Set.of());
     scene.transaction(
-        ledger ->
+        unit ->
             changed.addAll(
                 OtherNeeds.apply(
-                    ledger, snapshot, Map.of(scene.job("a").id(), scene.store().requests()))));
+                    unit, snapshot, Map.of(scene.job("a").id(), scene.store().requests()))));
     return changed;
   }
 
   private static void tell(Scene scene, String job) {
     Verdicts verdicts = new Verdicts(Map.of(), Map.of(job, "too large"), Set.of());
-    scene.transaction(ledger -> Unsatisfiable.apply(ledger, verdicts));
+    scene.transaction(unit -> Unsatisfiable.apply(unit, verdicts));
   }
 
   private static void withdraw(Scene scene, String job) {
     Verdicts verdicts = new Verdicts(Map.of(), Map.of(), Set.of(job));
-    scene.transaction(ledger -> Unsatisfiable.apply(ledger, verdicts));
+    scene.transaction(unit -> Unsatisfiable.apply(unit, verdicts));
   }
 
   private static Map<String, String> overdue(
       AHost host, ARequest request, Optional<Duration> patience, long waitedMs) {
     Shape shape = Shape.of(request.build().resources());
-    Head head = Heads.head("job", "q", shape, 0, Arrival.first(ARRIVED), List.of(), Set.of());
+    QueueHead head =
+        QueueHeads.head("job", "q", shape, 0, Arrival.first(ARRIVED), List.of(), Set.of());
     QueueSettings queue =
         new QueueSettings(
             "q",

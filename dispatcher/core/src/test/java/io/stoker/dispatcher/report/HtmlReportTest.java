@@ -58,7 +58,7 @@ class HtmlReportTest {
   }
 
   private static Usage peaks(long host, long gpu) {
-    return new Usage(null, null, host, gpu, null, null, null, null, null, null, null, null);
+    return new Usage(null, null, host, gpu);
   }
 
   /** The same, which ran somewhere else and took something else. */

@@ -12,11 +12,13 @@ import io.stoker.common.message.HostMessage.Reserved;
 import io.stoker.common.message.HostMessage.RunnerOffer;
 import io.stoker.common.message.HostMessage.RunnerState;
 import io.stoker.common.message.NodeMachine;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.Holder;
-import io.stoker.dispatcher.ledger.HostKey;
-import io.stoker.dispatcher.ledger.HostRow;
-import io.stoker.dispatcher.ledger.Restored;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.Holder;
+import io.stoker.dispatcher.model.HostDuty;
+import io.stoker.dispatcher.model.HostGrant;
+import io.stoker.dispatcher.model.HostKey;
+import io.stoker.dispatcher.model.HostRow;
+import io.stoker.dispatcher.model.Restored;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -119,7 +121,7 @@ public final class AHost {
 
   /** It has a pool of workers that holds so many jobs. */
   public AHost pool(String name, int capacity) {
-    pools.add(new PoolOffer(name, capacity));
+    pools.add(new PoolOffer(name, capacity, null));
     return this;
   }
 
@@ -257,26 +259,22 @@ public final class AHost {
         IntStream.range(0, gpus)
             .mapToObj(i -> new DeviceInfo(String.valueOf(i), "GPU-" + i, "fake", 1L << 33, "9.0"))
             .toList();
-    return new HostResources(
-        devices == null ? healthy : devices,
-        cpuSlots,
-        Map.copyOf(labels),
-        "fake",
-        null,
-        null,
-        null,
-        stagedWaiting,
-        pools.isEmpty() ? null : List.copyOf(pools),
-        runners,
-        users,
-        maxOutageMs,
-        memory,
-        refuses,
-        true,
-        null,
-        null,
-        null,
-        lookAhead);
+    return HostResources.of(
+        given -> {
+          given.devices = devices == null ? healthy : devices;
+          given.cpuSlots = cpuSlots;
+          given.labels = Map.copyOf(labels);
+          given.gpuState = "fake";
+          given.stagedWaiting = stagedWaiting;
+          given.pools = pools.isEmpty() ? null : List.copyOf(pools);
+          given.runners = runners;
+          given.users = users;
+          given.maxOutageMs = maxOutageMs;
+          given.memory = memory;
+          given.refuses = refuses;
+          given.kindPools = true;
+          given.lookAhead = lookAhead;
+        });
   }
 
   /** It holds so many jobs behind its CPU slots. */
@@ -295,18 +293,10 @@ public final class AHost {
     return new HostRow(
         id,
         "default",
-        epoch,
-        nonce,
-        journal,
-        "1",
-        state,
-        cordoned,
-        reason,
+        new HostGrant(epoch, nonce, journal, "1", state, 1),
         resources(),
-        1,
         null,
-        null,
-        List.of(),
+        new HostDuty(cordoned, reason, null, List.of()),
         holder,
         restored,
         key);

@@ -1,11 +1,11 @@
 package io.stoker.dispatcher.scenario;
 
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.AttemptRow.Heard;
-import io.stoker.dispatcher.ledger.AttemptRow.Offer;
-import io.stoker.dispatcher.ledger.AttemptRow.State;
-import io.stoker.dispatcher.ledger.AttemptRow.Takes;
-import io.stoker.dispatcher.ledger.AttemptRow.Told;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.AttemptRow.Heard;
+import io.stoker.dispatcher.model.AttemptRow.Offer;
+import io.stoker.dispatcher.model.AttemptRow.State;
+import io.stoker.dispatcher.model.AttemptRow.Told;
+import io.stoker.dispatcher.model.Takes;
 import java.util.List;
 
 /** Builds an open attempt: a job's first, which was placed on a host and takes nothing there. */
@@ -115,7 +115,7 @@ public final class AnAttempt {
         queue,
         host,
         new Offer(token, placedAt, notAfter),
-        new Takes(gpus, cpuSlots, gpuMemory, hostMemory, pool, runner),
+        Takes.of(gpus, cpuSlots, gpuMemory, hostMemory, pool, runner),
         new Heard(state, seq, devices, null),
         Told.NOTHING);
   }

@@ -7,7 +7,7 @@ import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.security.Macs;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.dispatcher.attempt.AttemptReport;
-import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.model.AttemptRow;
 import java.util.Base64;
 import java.util.List;
 
@@ -138,7 +138,7 @@ public final class AnEvent {
 
   public AttemptReport report() {
     AttemptEvent event = event();
-    return new AttemptReport(host, event, Json.tree(event));
+    return new AttemptReport(host, event, Json.tree(event), false);
   }
 
   private static JsonNode tree(String json) {

@@ -1,6 +1,6 @@
 package io.stoker.dispatcher.scenario;
 
-import io.stoker.dispatcher.ledger.Ids;
+import io.stoker.dispatcher.model.Ids;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 

@@ -4,8 +4,8 @@ import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.ledger.GroupEntry;
-import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.model.GroupEntry;
+import io.stoker.dispatcher.model.RequestRow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

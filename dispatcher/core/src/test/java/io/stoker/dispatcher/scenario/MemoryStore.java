@@ -1,18 +1,18 @@
 package io.stoker.dispatcher.scenario;
 
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.BackoffRow;
-import io.stoker.dispatcher.ledger.DependencyRow;
-import io.stoker.dispatcher.ledger.FanOutRow;
-import io.stoker.dispatcher.ledger.GroupBudget;
-import io.stoker.dispatcher.ledger.GroupEntry;
-import io.stoker.dispatcher.ledger.GroupTally;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.PastAttempt;
-import io.stoker.dispatcher.ledger.ReadyRow;
-import io.stoker.dispatcher.ledger.RequestRow;
-import io.stoker.dispatcher.ledger.TimerRow;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.BackoffRow;
+import io.stoker.dispatcher.model.DependencyRow;
+import io.stoker.dispatcher.model.FanOutRow;
+import io.stoker.dispatcher.model.GroupBudget;
+import io.stoker.dispatcher.model.GroupEntry;
+import io.stoker.dispatcher.model.GroupTally;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.PastAttempt;
+import io.stoker.dispatcher.model.ReadyRow;
+import io.stoker.dispatcher.model.RequestRow;
+import io.stoker.dispatcher.model.TimerRow;
+import io.stoker.dispatcher.model.UnitOfWork;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -25,8 +25,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * A stand-in for the database: a ledger opened from it holds everything, and writing it back keeps
- * what the tables' keys and unique indexes would enforce.
+ * A stand-in for the database: a unit of work opened from it holds everything, and writing it back
+ * keeps what the tables' keys and unique indexes would enforce.
  */
 public final class MemoryStore {
   private final Map<String, RequestRow> requests = new LinkedHashMap<>();
@@ -52,42 +52,42 @@ public final class MemoryStore {
     now += ms;
   }
 
-  /** A ledger that holds everything. */
-  public Ledger open() {
-    Ledger ledger = new Ledger(now);
-    ledger.requests().loadAll(requests.values());
-    jobs.values().forEach(ledger::loadJob);
-    ledger.attempts().loadAll(attempts.values());
-    ledger.dependencies().loadAll(dependencies);
-    ledger.fanOuts().loadAll(fanOuts.values());
-    ledger.budgets().loadAll(budgets.values());
-    ledger.loadShared(
+  /** A unit of work that holds everything. */
+  public UnitOfWork open() {
+    UnitOfWork unit = new UnitOfWork(now);
+    unit.requests().loadAll(requests.values());
+    jobs.values().forEach(unit::loadJob);
+    unit.attempts().loadAll(attempts.values());
+    unit.dependencies().loadAll(dependencies);
+    unit.fanOuts().loadAll(fanOuts.values());
+    unit.budgets().loadAll(budgets.values());
+    unit.loadShared(
         requests.values().stream()
             .filter(row -> row.attached() && !row.cached())
             .map(RequestRow::job)
             .toList());
-    ledger.loadWithDependents(dependencies.stream().map(DependencyRow::dependsOn).toList());
-    return ledger;
+    unit.loadWithDependents(dependencies.stream().map(DependencyRow::dependsOn).toList());
+    return unit;
   }
 
-  /** Writes back what a ledger changed. */
-  public void commit(Ledger ledger) {
-    replace(requests, ledger.requests().all(), RequestRow::id);
-    replace(jobs, ledger.jobs().all(), JobRow::id);
-    replace(attempts, ledger.attempts().all(), AttemptRow::key);
-    replace(budgets, ledger.budgets().all(), GroupBudget::group);
-    replace(fanOuts, ledger.fanOuts().all(), FanOutRow::key);
-    ledger.past().forEach(row -> past.put(List.of(row.job(), row.slot(), row.rank()), row));
+  /** Writes back what a unit of work changed. */
+  public void commit(UnitOfWork unit) {
+    replace(requests, unit.requests().all(), RequestRow::id);
+    replace(jobs, unit.jobs().all(), JobRow::id);
+    replace(attempts, unit.attempts().all(), AttemptRow::key);
+    replace(budgets, unit.budgets().all(), GroupBudget::group);
+    replace(fanOuts, unit.fanOuts().all(), FanOutRow::key);
+    unit.past().forEach(row -> past.put(List.of(row.job(), row.slot(), row.rank()), row));
     dependencies.clear();
-    dependencies.addAll(ledger.dependencies().all());
-    ledger.takenFromReady().forEach(ready::remove);
-    ledger.madeReady().forEach(row -> ready.put(row.job(), row));
-    ledger.backoffsEnded().forEach(backoffs::remove);
-    ledger.backedOff().forEach(row -> backoffs.put(row.job(), row));
-    ledger.stoppedTimers().forEach(timers::remove);
-    ledger.startedTimers().forEach(row -> timers.put(row.key(), row));
-    due.addAll(ledger.due());
-    GroupTally.of(ledger).forEach(entry -> groups.merge(entry.group(), entry, GroupEntry::plus));
+    dependencies.addAll(unit.dependencies().all());
+    unit.takenFromReady().forEach(ready::remove);
+    unit.madeReady().forEach(row -> ready.put(row.job(), row));
+    unit.backoffsEnded().forEach(backoffs::remove);
+    unit.backedOff().forEach(row -> backoffs.put(row.job(), row));
+    unit.stoppedTimers().forEach(timers::remove);
+    unit.startedTimers().forEach(row -> timers.put(row.key(), row));
+    due.addAll(unit.due());
+    GroupTally.of(unit).forEach(entry -> groups.merge(entry.group(), entry, GroupEntry::plus));
     checkRoles();
   }
 

@@ -19,19 +19,20 @@ import io.stoker.dispatcher.dedup.Binding;
 import io.stoker.dispatcher.dependency.FanOut;
 import io.stoker.dispatcher.dependency.Settlement;
 import io.stoker.dispatcher.fairshare.Queues;
-import io.stoker.dispatcher.intake.GroupDoor;
+import io.stoker.dispatcher.intake.GroupAdmission;
 import io.stoker.dispatcher.intake.Intake;
 import io.stoker.dispatcher.intake.Intake.Surroundings;
-import io.stoker.dispatcher.intake.LineRoom;
 import io.stoker.dispatcher.intake.Meanings;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.BackoffRow;
-import io.stoker.dispatcher.ledger.DependencyRow;
-import io.stoker.dispatcher.ledger.FanOutRow;
-import io.stoker.dispatcher.ledger.Input;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.intake.QueueLimits;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.BackoffRow;
+import io.stoker.dispatcher.model.DependencyRow;
+import io.stoker.dispatcher.model.FanOutRow;
+import io.stoker.dispatcher.model.Input;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.RequestRow;
+import io.stoker.dispatcher.model.Takes;
+import io.stoker.dispatcher.model.UnitOfWork;
 import io.stoker.dispatcher.placement.Assignment;
 import io.stoker.dispatcher.placement.Placing;
 import io.stoker.dispatcher.status.StatusView;
@@ -47,7 +48,7 @@ import java.util.stream.Stream;
 
 /**
  * Tells a story over the real deciders, one transaction after the other, on {@link MemoryStore}.
- * Fan-outs are worked through after each step, as their pump would.
+ * Fan-outs are worked through after each step, as their task would.
  */
 public final class Scene {
   /** Time that a placement may stay unaccepted in scenes, in ms. */
@@ -58,7 +59,7 @@ public final class Scene {
   private final Settlement settlement;
   private final Placing placing = new Placing(ids, ACCEPT_WITHIN);
   private final MemoryStore store = new MemoryStore();
-  private final List<Ledger.Told> told = new ArrayList<>();
+  private final List<UnitOfWork.Told> told = new ArrayList<>();
   private final Backoff backoff;
   private int seq;
 
@@ -89,61 +90,63 @@ public final class Scene {
 
   /** Posts requests in one batch. */
   public List<Intake.Refusal> post(ARequest... requests) {
-    return post(LineRoom.unlimited(), requests);
+    return post(QueueLimits.unlimited(), requests);
   }
 
   /** Posts requests in one batch, of groups that have a plan. */
-  public List<Intake.Refusal> post(GroupDoor groups, ARequest... requests) {
-    return post(LineRoom.unlimited(), groups, requests);
+  public List<Intake.Refusal> post(GroupAdmission groups, ARequest... requests) {
+    return post(QueueLimits.unlimited(), groups, requests);
   }
 
   /** Posts requests in one batch, to queues whose lines have so much room. */
-  public List<Intake.Refusal> post(LineRoom room, ARequest... requests) {
-    return post(room, GroupDoor.open(), requests);
+  public List<Intake.Refusal> post(QueueLimits room, ARequest... requests) {
+    return post(room, GroupAdmission.open(), requests);
   }
 
-  private List<Intake.Refusal> post(LineRoom room, GroupDoor groups, ARequest... requests) {
+  private List<Intake.Refusal> post(QueueLimits room, GroupAdmission groups, ARequest... requests) {
     List<JobRequest> batch = Arrays.stream(requests).map(ARequest::build).toList();
     CycleCheck edges = new CycleCheck();
     store.dependencies().forEach(edge -> edges.add(edge.dependent(), List.of(edge.dependsOn())));
     List<Intake.Refusal> refusals = new ArrayList<>();
     transaction(
-        ledger ->
+        unit ->
             refusals.addAll(
                 intake.accept(
-                    ledger,
+                    unit,
                     batch,
                     new Surroundings(edges, room, groups, new Meanings(settlement.queues())))));
     return refusals;
   }
 
   /** Does something in one transaction, and works through what follows from it. */
-  public Ledger transaction(Consumer<Ledger> work) {
-    Ledger ledger = store.open();
-    work.accept(ledger);
-    store.commit(ledger);
-    told.addAll(ledger.told());
+  public UnitOfWork transaction(Consumer<UnitOfWork> work) {
+    UnitOfWork unit = store.open();
+    work.accept(unit);
+    store.commit(unit);
+    told.addAll(unit.told());
     settleAll();
-    return ledger;
+    return unit;
   }
 
   /** Gives the request's job to a host. */
   public AttemptRow place(String request, String host) {
     JobRow job = job(request);
-    transaction(ledger -> placing.place(ledger, List.of(new Assignment(job.id(), host, 0, 1))));
+    transaction(
+        unit -> placing.place(unit, List.of(new Assignment(job.id(), host, Takes.of(0, 1)))));
     return attempt(request);
   }
 
   /** Gives a job what it was assigned. */
   public AttemptRow place(Assignment assignment) {
-    transaction(ledger -> placing.place(ledger, List.of(assignment)));
+    transaction(unit -> placing.place(unit, List.of(assignment)));
     return store.open().openAttempt(store.job(assignment.job())).orElseThrow();
   }
 
   /** Gives the request's job one GPU of a host. */
   public AttemptRow placeOnGpu(String request, String host) {
     JobRow job = job(request);
-    transaction(ledger -> placing.place(ledger, List.of(new Assignment(job.id(), host, 1, 0))));
+    transaction(
+        unit -> placing.place(unit, List.of(new Assignment(job.id(), host, Takes.of(1, 0)))));
     return attempt(request);
   }
 
@@ -151,8 +154,8 @@ public final class Scene {
   public List<AttemptRow> placeGang(String request, String... hosts) {
     JobRow job = job(request);
     List<Assignment> members =
-        Stream.of(hosts).map(host -> new Assignment(job.id(), host, 0, 1)).toList();
-    transaction(ledger -> placing.place(ledger, members));
+        Stream.of(hosts).map(host -> new Assignment(job.id(), host, Takes.of(0, 1))).toList();
+    transaction(unit -> placing.place(unit, members));
     return members(request);
   }
 
@@ -165,7 +168,7 @@ public final class Scene {
   public AttemptReports.Outcome report(AnEvent event) {
     List<AttemptReports.Outcome> outcomes = new ArrayList<>();
     AttemptReport report = event.seq(++seq).report();
-    transaction(ledger -> outcomes.add(AttemptReports.apply(ledger, List.of(report), backoff)));
+    transaction(unit -> outcomes.add(AttemptReports.apply(unit, List.of(report), backoff)));
     return outcomes.getFirst();
   }
 
@@ -213,24 +216,23 @@ public final class Scene {
     AttemptRow attempt = attempt(request);
     AttemptReport report =
         AnEvent.of(attempt, type).seq(++seq).outcome(outcome).category(category).report();
-    transaction(ledger -> AttemptReports.apply(ledger, List.of(report), backoff));
+    transaction(unit -> AttemptReports.apply(unit, List.of(report), backoff));
   }
 
   /** Puts failed jobs in line whose wait is over. */
-  public Ledger retriesDue() {
+  public UnitOfWork retriesDue() {
     long now = store.now();
     return retriesDue(store.backoffs().stream().filter(row -> row.dueAt() <= now).toList());
   }
 
   /** As {@link #retriesDue()}, of waits that were read some time ago. */
-  public Ledger retriesDue(List<BackoffRow> read) {
-    return transaction(ledger -> RetriesDue.apply(ledger, read));
+  public UnitOfWork retriesDue(List<BackoffRow> read) {
+    return transaction(unit -> RetriesDue.apply(unit, read));
   }
 
-  public Ledger cancel(String request) {
+  public UnitOfWork cancel(String request) {
     return transaction(
-        ledger ->
-            Cancellation.cancel(ledger, request, Cancellation.Verdict.cancelled("not needed")));
+        unit -> Cancellation.cancel(unit, request, Cancellation.Verdict.cancelled("not needed")));
   }
 
   public RequestRow request(String id) {
@@ -278,7 +280,7 @@ public final class Scene {
   /** What agents were told of a kind, in order. */
   public <M extends ToAgent> List<M> told(Class<M> kind) {
     return told.stream()
-        .map(Ledger.Told::message)
+        .map(UnitOfWork.Told::message)
         .filter(kind::isInstance)
         .map(kind::cast)
         .toList();
@@ -287,35 +289,35 @@ public final class Scene {
   private void settleAll() {
     while (!store.fanOuts().isEmpty()) {
       FanOutRow next = store.fanOuts().get(0);
-      Ledger ledger = store.open();
-      ledger.fanOuts().remove(next.key());
+      UnitOfWork unit = store.open();
+      unit.fanOuts().remove(next.key());
       switch (next.kind()) {
-        case DEPENDENTS -> settle(ledger, next.key());
-        case SHARERS -> sharersEnded(ledger, next.subject());
+        case DEPENDENTS -> settle(unit, next.key());
+        case SHARERS -> sharersEnded(unit, next.subject());
       }
-      store.commit(ledger);
+      store.commit(unit);
     }
   }
 
-  private void settle(Ledger ledger, FanOutRow.Key key) {
+  private void settle(UnitOfWork unit, FanOutRow.Key key) {
     List<DependencyRow> edges =
-        ledger.dependencies().all().stream()
+        unit.dependencies().all().stream()
             .filter(edge -> edge.dependsOn().equals(key.subject()))
             .toList();
-    FanOut.settle(ledger, settlement, key, edges, dependents(), Integer.MAX_VALUE);
+    FanOut.settle(unit, settlement, key, edges, dependents(), Integer.MAX_VALUE);
   }
 
   /** A sharer that ended with its job ends for its dependents too. */
-  private static void sharersEnded(Ledger ledger, String job) {
-    for (RequestRow row : ledger.requests().all()) {
+  private static void sharersEnded(UnitOfWork unit, String job) {
+    for (RequestRow row : unit.requests().all()) {
       if (job.equals(row.job()) && row.attached()) {
-        ledger.publishDue(row.id());
-        RequestState state = ledger.stateOf(row.id());
+        unit.publishDue(row.id());
+        RequestState state = unit.stateOf(row.id());
         if (row.group() != null && row.ended() == null && !row.cached() && state.terminal()) {
-          ledger.sharersEnded(row.group(), state, 1);
+          unit.sharersEnded(row.group(), state, 1);
         }
-        if (ledger.hasDependents(row.id()) && ledger.stateOf(row.id()).terminal()) {
-          ledger.fanOut(FanOutRow.Kind.DEPENDENTS, row.id());
+        if (unit.hasDependents(row.id()) && unit.stateOf(row.id()).terminal()) {
+          unit.fanOut(FanOutRow.Kind.DEPENDENTS, row.id());
         }
       }
     }
@@ -323,7 +325,7 @@ public final class Scene {
 
   private Input input(RequestRow row) {
     JobRow job = row.job() == null ? null : store.job(row.job());
-    String result = job == null ? null : job.result();
+    String result = job == null ? null : job.result().text();
     RequestState end = row.ended() == null && job != null ? job.state().shown() : row.ended();
     return new Input(row.fingerprint(), row.job(), end, result == null ? 0 : result.length());
   }

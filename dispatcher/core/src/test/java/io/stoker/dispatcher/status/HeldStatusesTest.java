@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.model.RequestRow;
 import io.stoker.dispatcher.scenario.ARequest;
 import java.util.ArrayList;
 import java.util.List;

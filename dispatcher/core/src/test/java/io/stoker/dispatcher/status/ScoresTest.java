@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
-import io.stoker.dispatcher.ledger.Numbers;
+import io.stoker.dispatcher.model.Numbers;
 import java.util.List;
 import java.util.OptionalDouble;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -11,8 +11,10 @@ import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.attempt.AttemptReports;
 import io.stoker.dispatcher.attempt.Backoff;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.model.RequestRow;
+import io.stoker.dispatcher.model.Takes;
+import io.stoker.dispatcher.model.UnitOfWork;
+import io.stoker.dispatcher.placement.Assignment;
 import io.stoker.dispatcher.scenario.ARequest;
 import io.stoker.dispatcher.scenario.AnEvent;
 import io.stoker.dispatcher.scenario.Scene;
@@ -46,6 +48,25 @@ class StatusViewTest {
     versions.add(scene.status("a").version());
 
     assertThat(versions).isSorted().doesNotHaveDuplicates();
+  }
+
+  @Test
+  void whatItsHostHoldsBehindItsSlotsIsInLineUntilItRuns() {
+    scene.post(aRequest("a"));
+    RequestStatus inLine = scene.status("a");
+    scene.place(new Assignment(scene.job("a").id(), "h1", new Takes.OnSlots(1, null, null), true));
+    RequestStatus placed = scene.status("a");
+    scene.report("a", Type.ACCEPTED, null, null);
+    RequestStatus accepted = scene.status("a");
+    scene.report("a", Type.RUNNING, null, null);
+    RequestStatus runs = scene.status("a");
+
+    assertThat(inLine.state()).isEqualTo(RequestState.QUEUED);
+    assertThat(placed).isEqualTo(inLine);
+    assertThat(accepted).isEqualTo(inLine);
+    assertThat(runs.state()).isEqualTo(RequestState.RUNNING);
+    assertThat(runs.host()).isEqualTo("h1");
+    assertThat(runs.attempt()).isEqualTo(1);
   }
 
   @Test
@@ -155,9 +176,9 @@ class StatusViewTest {
   @Test
   void aNamedRequestIsShownFromTheLedgerIfItHoldsEnough() {
     scene.post(aRequest("a"));
-    Ledger whole = scene.store().open();
+    UnitOfWork whole = scene.store().open();
     whole.publishNamed("a");
-    Ledger partly = new Ledger(1);
+    UnitOfWork partly = new UnitOfWork(1);
     partly.requests().load(scene.request("a"));
     partly.publishNamed("a");
     partly.publishNamed("elsewhere");
@@ -217,7 +238,7 @@ class StatusViewTest {
     scene.run("a");
     var report =
         AnEvent.ended(scene.attempt("a"), Outcome.SUCCEEDED).seq(99).result(result).report();
-    scene.transaction(ledger -> AttemptReports.apply(ledger, List.of(report), Backoff.NONE));
+    scene.transaction(unit -> AttemptReports.apply(unit, List.of(report), Backoff.NONE));
   }
 
   /** Whoever sorts them as texts has them in the order of time. */

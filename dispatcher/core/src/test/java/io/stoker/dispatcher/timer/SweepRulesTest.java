@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.lease.HostDirectory;
-import io.stoker.dispatcher.lease.LeaseBook;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.Holder;
-import io.stoker.dispatcher.ledger.HostKey;
-import io.stoker.dispatcher.ledger.HostRow;
+import io.stoker.dispatcher.host.HostDirectory;
+import io.stoker.dispatcher.host.LeaseBook;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.Holder;
+import io.stoker.dispatcher.model.HostKey;
+import io.stoker.dispatcher.model.HostRow;
 import io.stoker.dispatcher.scenario.AHost;
 import io.stoker.dispatcher.scenario.Scene;
 import java.util.List;
@@ -108,11 +108,11 @@ class SweepRulesTest {
     scene.place("a", "h1");
     scene.place("b", "h2");
 
-    scene.transaction(ledger -> SweepRules.close(ledger, attempt -> attempt.host().equals("h1")));
+    scene.transaction(unit -> SweepRules.close(unit, attempt -> attempt.host().equals("h1")));
 
     assertThat(scene.state("a")).isEqualTo(RequestState.QUEUED);
     assertThat(scene.reason("a")).isEqualTo("host h1 did not accept it in time");
-    assertThat(scene.job("a").failures()).isEmpty();
+    assertThat(scene.job("a").setbacks().failures()).isEmpty();
     assertThat(scene.state("b")).isEqualTo(RequestState.PLACED);
   }
 

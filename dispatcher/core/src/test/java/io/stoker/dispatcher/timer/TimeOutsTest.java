@@ -8,7 +8,8 @@ import io.stoker.common.message.AttemptEvent.Type;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.ledger.TimerRow;
+import io.stoker.dispatcher.attempt.JobEnd;
+import io.stoker.dispatcher.model.TimerRow;
 import io.stoker.dispatcher.scenario.Scene;
 import java.util.HashMap;
 import java.util.Map;
@@ -85,20 +86,54 @@ class TimeOutsTest {
     runOut(5 * SECOND);
 
     assertThat(scene.state("a")).isEqualTo(RequestState.RUNNING);
-    assertThat(scene.store().timers()).isEmpty();
   }
 
   @Test
-  void aTimerOfWhatHasEndedChangesNothing() {
-    scene.post(aRequest("a").with("queueTimeout", "5s"));
-    scene.succeed("a");
-    long version = scene.status("a").version();
+  void whatIsPlacedInVainHasNoMoreTimeToWait() {
+    scene.post(aRequest("a").with("queueTimeout", "60s"));
+    scene.place("a", "h1");
+    runOut(60 * SECOND);
+    assertThat(scene.state("a")).isEqualTo(RequestState.PLACED);
 
+    scene.report("a", Type.ENDED, Outcome.RETURNED, null);
+    assertThat(scene.state("a")).isEqualTo(RequestState.QUEUED);
+    runOut(10 * SECOND);
+
+    assertThat(scene.code("a")).isEqualTo(Code.QUEUE_TIMEOUT);
+  }
+
+  @Test
+  void whatHasRunWaitsAnewAsLongAsItWants() {
+    scene.post(aRequest("a").with("queueTimeout", "60s"));
+    scene.run("a");
+    runOut(60 * SECOND);
+    runOut(30 * SECOND);
+    scene.transaction(
+        unit -> JobEnd.lost(unit, unit.jobs().get(scene.job("a").id()), "h1", "gone"));
+    assertThat(scene.state("a")).isEqualTo(RequestState.QUEUED);
+
+    runOut(59 * SECOND);
+    assertThat(scene.state("a")).isEqualTo(RequestState.QUEUED);
+    runOut(SECOND);
+
+    assertThat(scene.code("a")).isEqualTo(Code.QUEUE_TIMEOUT);
+  }
+
+  @Test
+  void whatHasEndedHasNoTimerOfWaiting() {
+    scene.post(aRequest("a").with("queueTimeout", "5s"), aRequest("b"));
+    scene.run("a");
     runOut(5 * SECOND);
+    assertThat(scene.store().timers()).hasSize(1);
 
-    assertThat(scene.state("a")).isEqualTo(RequestState.SUCCEEDED);
-    assertThat(scene.status("a").version()).isEqualTo(version);
+    scene.succeed("a");
     assertThat(scene.store().timers()).isEmpty();
+
+    scene.transaction(
+        unit -> {
+          JobEnd.succeeded(unit, unit.jobs().get(scene.job("b").id()), null, null);
+          assertThat(unit.stoppedTimers()).as("it had none").isEmpty();
+        });
   }
 
   @Test
@@ -228,7 +263,7 @@ class TimeOutsTest {
 
   private void runOut(long ms) {
     scene.store().pass(ms);
-    scene.transaction(ledger -> TimeOuts.apply(ledger, scene.store().dueTimers(), neverPosted()));
+    scene.transaction(unit -> TimeOuts.apply(unit, scene.store().dueTimers(), neverPosted()));
   }
 
   private Map<String, String> neverPosted() {

@@ -24,51 +24,62 @@ public class AgentDecider {
 
   /** Takes the state through one input. */
   public List<Effect> decide(AgentState state, Input input, Now now) {
-    Turn turn = new Turn(state, rules, now);
-    LeaseRules lease = new LeaseRules(turn);
-    RunRules runs = new RunRules(turn);
-    PoolRules pools = new PoolRules(turn);
+    DecisionContext context = new DecisionContext(state, rules, now);
+    LeaseRules lease = new LeaseRules(context);
+    RunRules runs = new RunRules(context);
+    PoolRules pools = new PoolRules(context);
     if (input instanceof Input.Restarted) {
-      state.desk.offers(state.books.inventory(), now.bootMs());
+      state.allocator.offers(state.ledger.inventory(), now.bootMs());
       runs.restarted();
     }
     lease.lapse();
     switch (input) {
       case Input.Restarted restarted -> {}
-      case Input.PlacementsFrom from -> turn.journal(new JournalEntry.Offset(from.next()));
-      case Input.Received in -> new PlacementRules(turn).received(in);
-      case Input.Unreadable in -> new PlacementRules(turn).unreadable(in.raw(), in.reason());
-      case Input.Started in when turn.isWorker(in.key()) -> pools.started(in.key(), in.process());
-      case Input.NotStarted in when turn.isWorker(in.key()) ->
-          pools.notStarted(in.key(), in.cause(), in.reason());
-      case Input.Exited in when turn.isWorker(in.key()) -> pools.exited(in.key(), in.end());
+      case Input.PlacementsFrom from -> context.journal(new JournalEntry.Offset(from.next()));
+      case Input.Received in -> new PlacementRules(context).received(in);
+      case Input.Unreadable in -> new PlacementRules(context).unreadable(in.raw(), in.reason());
+      case Input.Started in -> {
+        switch (in.key()) {
+          case AttemptKey attempt -> runs.started(attempt, in.process());
+          case WorkerKey worker -> pools.started(worker, in.process());
+        }
+      }
+      case Input.NotStarted in -> {
+        switch (in.key()) {
+          case AttemptKey attempt -> runs.notStarted(attempt, in.cause(), in.reason());
+          case WorkerKey worker -> pools.notStarted(worker, in.cause(), in.reason());
+        }
+      }
+      case Input.Exited in -> {
+        switch (in.key()) {
+          case AttemptKey attempt -> runs.exited(attempt, in.end());
+          case WorkerKey worker -> pools.exited(worker, in.end());
+        }
+      }
       case Input.WorkerReady in -> pools.ready(in.key(), in.ahead());
       case Input.WorkerAnswered in -> pools.answered(in.key(), in.n(), in.answer());
       case Input.Delivered in -> pools.delivered(in.keys());
-      case Input.Started in -> runs.started(in.key(), in.process());
-      case Input.NotStarted in -> runs.notStarted(in.key(), in.cause(), in.reason());
-      case Input.Progress in -> new LineRules(turn).progress(in.key(), in.progress(), in.until());
-      case Input.Result in -> new LineRules(turn).result(in.key(), in.result(), in.until());
+      case Input.Progress in ->
+          new LineRules(context).progress(in.key(), in.progress(), in.until());
+      case Input.Result in -> new LineRules(context).result(in.key(), in.result(), in.until());
       case Input.ResultsTaken in ->
           in.events().forEach(event -> state.told.taken(event.key(), event.seq()));
-      case Input.Retold in -> new LineRules(turn).retold(in.key());
-      case Input.Exited in -> runs.exited(in.key(), in.end());
+      case Input.Retold in -> new LineRules(context).retold(in.key());
       case Input.Observed in -> runs.observed(in.readings());
       case Input.Sampled in -> {
-        state.usage.sample(in, state.live.values(), state.books.inventory(), now.bootMs());
+        state.usage.sample(in, state.live.values(), state.ledger.inventory(), now.bootMs());
         state.resident = resident(in);
-        new OutgrowRules(turn).sampled(in);
-        new IdleRules(turn).sampled(in);
+        new OutgrowRules(context).sampled(in);
+        new IdleRules(context).sampled(in);
       }
-      case Input.DiskSampled in -> new DiskRules(turn).sampled(in);
-      case Input.PartJudged in -> new FitnessRules(turn).judged(in.part(), in.trouble());
-      case Input.StageSaid in -> new StageRules(turn).said(in.key(), in.said());
-      case Input.RunnerSlots in -> state.service = state.service.changed(in.type(), in.slots());
+      case Input.DiskSampled in -> new DiskRules(context).sampled(in);
+      case Input.PartJudged in -> new FitnessRules(context).judged(in.part(), in.trouble());
+      case Input.StageSaid in -> new StageRules(context).said(in.key(), in.said());
       case Input.HostSampled in -> state.load = Optional.of(in.load());
-      case Input.Judged in -> new DeviceRules(turn).judged(in.bad());
-      case Input.DevicesFound in -> new DeviceRules(turn).found(in.inventory());
-      case Input.ListUsed in -> new DeviceRules(turn).used(in.list(), in.inventory());
-      case Input.ListRefused in -> new DeviceRules(turn).refused(in.list(), in.reason());
+      case Input.Judged in -> new DeviceRules(context).judged(in.bad());
+      case Input.DevicesFound in -> new DeviceRules(context).found(in.inventory());
+      case Input.ListUsed in -> new DeviceRules(context).used(in.list(), in.inventory());
+      case Input.ListRefused in -> new DeviceRules(context).refused(in.list(), in.reason());
       case Input.LeftoverEnded in -> runs.leftoverEnded(in.key());
       case Input.Cleaned in -> runs.cleaned(in.key());
       case Input.HeartbeatAcked in -> {
@@ -78,10 +89,10 @@ public class AgentDecider {
       case Input.Tick tick -> pools.tick();
       case Input.StopAsked in -> lease.stopAsked(in.endJobs());
     }
-    new StageRules(turn).pass();
-    new AheadRules(turn).pass();
+    new StageRules(context).pass();
+    new AheadRules(context).pass();
     lease.due();
-    return turn.effects();
+    return context.effects();
   }
 
   private static Map<String, Long> resident(Input.Sampled sampled) {

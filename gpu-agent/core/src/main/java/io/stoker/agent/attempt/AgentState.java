@@ -4,7 +4,7 @@ import io.stoker.agent.attempt.JournalEntry.Floor;
 import io.stoker.agent.device.Allocation;
 import io.stoker.agent.device.Condition;
 import io.stoker.agent.device.Device;
-import io.stoker.agent.device.DeviceBooks;
+import io.stoker.agent.device.DeviceLedger;
 import io.stoker.agent.gate.Gate;
 import io.stoker.agent.gate.HostLoad;
 import io.stoker.agent.pool.PoolSettings;
@@ -32,7 +32,7 @@ import java.util.Set;
  */
 public final class AgentState {
   final Lease lease;
-  final DeviceDesk desk;
+  final DeviceAllocator allocator;
   final UsageMeter usage = new UsageMeter();
   final Map<AttemptKey, LiveAttempt> live = new LinkedHashMap<>();
 
@@ -52,8 +52,8 @@ public final class AgentState {
   final Map<String, Floor> floors = new HashMap<>();
   final Map<String, Place> afterKill = new LinkedHashMap<>();
 
-  /** Ended attempts whose devices are not clean yet. */
-  final Map<AttemptKey, Allocation> cleaning = new LinkedHashMap<>();
+  /** Ended runs whose devices are not clean yet. */
+  final Map<RunKey, Allocation> cleaning = new LinkedHashMap<>();
 
   /** Attempts that an agent before this one has started, or may have. */
   final Set<AttemptKey> adopted = new HashSet<>();
@@ -85,7 +85,7 @@ public final class AgentState {
   /** What holds attempts back, as last said. */
   final Map<AttemptKey, Gate> heldBy = new HashMap<>();
 
-  DeviceBooks books;
+  DeviceLedger ledger;
   OptionalLong nextOffset = OptionalLong.empty();
 
   /** Whether a placement was read that a dispatcher had signed. */
@@ -117,7 +117,7 @@ public final class AgentState {
   boolean stopped;
 
   /** Which lines of their output attempts have made events of. */
-  final ToldLines told = new ToldLines();
+  final EmittedEvents told = new EmittedEvents();
 
   /** Ended attempts whose ends are told once lines before them have been told again. */
   final Set<AttemptKey> retelling = new HashSet<>();
@@ -130,34 +130,35 @@ public final class AgentState {
 
   private final JournaledChanges changes = new JournaledChanges(this);
 
-  private AgentState(DeviceBooks books, Lease lease, DeviceDesk desk) {
-    this.books = books;
+  private AgentState(DeviceLedger ledger, Lease lease, DeviceAllocator allocator) {
+    this.ledger = ledger;
     this.lease = lease;
-    this.desk = desk;
+    this.allocator = allocator;
   }
 
   /**
    * The state of an agent that starts.
    *
    * @param journal everything its predecessors journaled, in order
-   * @param books of the host as it is now, with nothing held
+   * @param ledger of the host as it is now, with nothing held
    * @param lease fresh
-   */
-  public static AgentState replay(Iterable<JournalEntry> journal, DeviceBooks books, Lease lease) {
-    return replay(journal, books, lease, DeviceDesk.standard());
-  }
-
-  /**
-   * The state of an agent that starts.
-   *
-   * @param journal everything its predecessors journaled, in order
-   * @param books of the host as it is now, with nothing held
-   * @param lease fresh
-   * @param desk by which it gives devices
    */
   public static AgentState replay(
-      Iterable<JournalEntry> journal, DeviceBooks books, Lease lease, DeviceDesk desk) {
-    AgentState state = new AgentState(books, lease, desk);
+      Iterable<JournalEntry> journal, DeviceLedger ledger, Lease lease) {
+    return replay(journal, ledger, lease, DeviceAllocator.standard());
+  }
+
+  /**
+   * The state of an agent that starts.
+   *
+   * @param journal everything its predecessors journaled, in order
+   * @param ledger of the host as it is now, with nothing held
+   * @param lease fresh
+   * @param allocator by which it gives devices
+   */
+  public static AgentState replay(
+      Iterable<JournalEntry> journal, DeviceLedger ledger, Lease lease, DeviceAllocator allocator) {
+    AgentState state = new AgentState(ledger, lease, allocator);
     journal.forEach(state::apply);
     return state;
   }
@@ -248,16 +249,16 @@ public final class AgentState {
     return timed.isEmpty() ? List.of() : timed.stream().map(live::get).toList();
   }
 
-  public DeviceBooks books() {
-    return books;
+  public DeviceLedger ledger() {
+    return ledger;
   }
 
   public Lease lease() {
     return lease;
   }
 
-  public DeviceDesk desk() {
-    return desk;
+  public DeviceAllocator allocator() {
+    return allocator;
   }
 
   /** The first offset of the placements topic that has not been dealt with, if known. */
@@ -317,7 +318,7 @@ public final class AgentState {
     boolean cleaned =
         cleaning.values().stream()
             .flatMap(given -> given.devices().stream())
-            .anyMatch(id -> books.uuid(id).equals(device.uuid()));
+            .anyMatch(id -> ledger.uuid(id).equals(device.uuid()));
     return cleaned && known.serves()
         ? new Condition(Condition.State.CLEANING, "it is not free of an ended attempt yet")
         : known;
@@ -330,7 +331,7 @@ public final class AgentState {
   public Reserved reserved() {
     Set<String> unclean = new HashSet<>();
     cleaning.values().forEach(given -> unclean.addAll(given.devices()));
-    unclean.addAll(books.quarantined().keySet());
+    unclean.addAll(ledger.quarantined().keySet());
     live.values().forEach(attempt -> unclean.removeAll(attempt.allocation().devices()));
     unclean.addAll(pools.busyDevices());
     return new Reserved(unclean.size(), pools.busySlots());

@@ -21,12 +21,12 @@ import java.util.OptionalLong;
  * admitted has certainly not begun, and can be given back.
  */
 final class AheadRules {
-  private final Turn turn;
+  private final DecisionContext context;
   private final AgentState state;
 
-  AheadRules(Turn turn) {
-    this.turn = turn;
-    this.state = turn.state;
+  AheadRules(DecisionContext context) {
+    this.context = context;
+    this.state = context.state;
   }
 
   /** Whether the placement is to be held: it may be, and finds no slot free. */
@@ -35,25 +35,21 @@ final class AheadRules {
     return place.lookAhead().isPresent()
         && share.gpus().count() == 0
         && share.cpuSlots() > 0
-        && (!state.lookAhead.isEmpty() || state.books.freeCpuSlots() < share.cpuSlots());
+        && (!state.lookAhead.isEmpty() || state.ledger.freeCpuSlots() < share.cpuSlots());
   }
 
-  /**
-   * Accepts it behind the slots.
-   *
-   * @return why not, if so
-   */
+  /** Accepts it behind the slots. Returns why not, if so. */
   Optional<String> hold(Place place) {
     if (state.lookAhead.size() >= state.mostAhead) {
       return Optional.of(
           "it holds %d jobs behind its CPU slots, of at most %d"
               .formatted(state.lookAhead.size(), state.mostAhead));
     }
-    AttemptKey key = new AttemptKey(place.job(), place.attempt());
+    AttemptKey key = AttemptKey.of(place);
     Allocation nothing = new Allocation(key.toString(), List.of(), false, OptionalLong.empty(), 0);
-    turn.journal(Accepted.of(place, nothing, turn.now.wallMs(), state.boot));
+    context.journal(Accepted.of(place, nothing, context.now.wallMs(), state.boot));
     LiveAttempt attempt = state.live.get(key);
-    turn.send(attempt.last(), attempt);
+    context.send(attempt.last(), attempt);
     return Optional.empty();
   }
 
@@ -65,12 +61,12 @@ final class AheadRules {
     if (state.fitness.why().isPresent()) {
       String why = state.fitness.why().get();
       List.copyOf(state.lookAhead)
-          .forEach(key -> turn.end(state.live.get(key), Ending.of(Outcome.RETURNED, why)));
+          .forEach(key -> context.end(state.live.get(key), Ending.of(Outcome.RETURNED, why)));
       return;
     }
     while (!state.lookAhead.isEmpty()
-        && state.books.freeCpuSlots() > 0
-        && state.lease.mayStart(turn.now.bootMs())
+        && state.ledger.freeCpuSlots() > 0
+        && state.lease.mayStart(context.now.bootMs())
         && !state.stopping) {
       if (!admit(next())) {
         return;
@@ -94,19 +90,19 @@ final class AheadRules {
   private boolean admit(LiveAttempt next) {
     Place place = next.place();
     AttemptKey key = next.key();
-    // What holds nothing is in nobody's way: the desk decides as for one that has just come.
+    // What holds nothing is in nobody's way: the allocator decides as for one that has just come.
     Decision decision =
-        state.desk.choose(
-            state.books.release(key.toString()),
+        state.allocator.choose(
+            state.ledger.release(key.toString()),
             key.toString(),
-            Demands.of(place, state.books.inventory()),
+            Demands.of(place, state.ledger.inventory()),
             Demands.job(place),
-            turn.now.bootMs());
+            context.now.bootMs());
     if (!(decision instanceof Decision.Granted granted)) {
       return false;
     }
-    turn.journal(new Admitted(key.job(), key.attempt(), granted.allocation().cpuSlots()));
-    turn.start(state.live.get(key));
+    context.journal(new Admitted(key.job(), key.attempt(), granted.allocation().cpuSlots()));
+    context.start(state.live.get(key));
     return true;
   }
 
@@ -114,7 +110,7 @@ final class AheadRules {
   void calledBack(AttemptKey key) {
     LiveAttempt attempt = state.live.get(key);
     if (attempt != null && attempt.heldBehindSlots()) {
-      turn.end(attempt, Ending.givenBack("it was called back before it began"));
+      context.end(attempt, Ending.givenBack("it was called back before it began"));
     }
   }
 }

@@ -1,5 +1,7 @@
 package io.stoker.agent.attempt;
 
+import io.stoker.agent.pool.Task;
+import io.stoker.common.message.ToAgent.Place;
 import java.util.Optional;
 
 /**
@@ -8,20 +10,39 @@ import java.util.Optional;
  * @param job the job's id
  * @param attempt its number, from 1
  */
-public record AttemptKey(String job, int attempt) {
-
-  /** The attempt of a name; empty if that is none. */
-  public static Optional<AttemptKey> parse(String name) {
-    int dash = name.lastIndexOf('-');
-    String number = name.substring(dash + 1);
-    return dash > 0 && number.matches("[1-9][0-9]{0,8}")
-        ? Optional.of(new AttemptKey(name.substring(0, dash), Integer.parseInt(number)))
-        : Optional.empty();
+public record AttemptKey(String job, int attempt) implements RunKey {
+  /** That of a placement. */
+  public static AttemptKey of(Place place) {
+    return new AttemptKey(place.job(), place.attempt());
   }
 
-  /** Its name in folders, books and logs. */
+  /** That of a pool's task. */
+  static AttemptKey of(Task task) {
+    return new AttemptKey(task.job(), task.attempt());
+  }
+
+  /** As its pool knows it. */
+  Task task() {
+    return new Task(job, attempt);
+  }
+
+  /** The attempt of a name; empty if that is of none. */
+  public static Optional<AttemptKey> parse(String name) {
+    return RunKey.parse(name).filter(AttemptKey.class::isInstance).map(AttemptKey.class::cast);
+  }
+
+  @Override
+  public String stem() {
+    return job;
+  }
+
+  @Override
+  public int number() {
+    return attempt;
+  }
+
   @Override
   public String toString() {
-    return job + "-" + attempt;
+    return name();
   }
 }

@@ -8,7 +8,7 @@ import io.stoker.common.message.Workload.Gpus;
 import io.stoker.common.message.Workload.Share;
 import java.util.Set;
 
-/** What a placement asks of a host's devices. */
+/** Reads from a placement what it asks of a host's devices. */
 final class Demands {
   private Demands() {}
 

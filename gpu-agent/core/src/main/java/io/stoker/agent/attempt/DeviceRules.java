@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What follows from changes of the devices, and of how they are chosen. */
+/** Decides what follows from changes of the devices, and of how they are chosen. */
 final class DeviceRules {
-  private final Turn turn;
+  private final DecisionContext context;
   private final AgentState state;
 
-  DeviceRules(Turn turn) {
-    this.turn = turn;
-    this.state = turn.state;
+  DeviceRules(DecisionContext context) {
+    this.context = context;
+    this.state = context.state;
   }
 
   void policy(SetPolicy set) {
@@ -25,8 +25,9 @@ final class DeviceRules {
             .map(
                 name ->
                     new PolicyChoice(name, set.parameters() == null ? Map.of() : set.parameters()));
-    boolean isNew = state.desk.policyOrder().give(set.id());
-    Optional<String> changed = state.desk.use(choice, state.books.inventory(), turn.now.bootMs());
+    boolean isNew = state.allocator.policyOrder().give(set.id());
+    Optional<String> changed =
+        state.allocator.use(choice, state.ledger.inventory(), context.now.bootMs());
     changed.ifPresent(this::changed);
     if (isNew && changed.isEmpty()) {
       answered();
@@ -35,31 +36,31 @@ final class DeviceRules {
 
   void devices(SetDevices set) {
     Optional<String> list = Optional.ofNullable(set.devices());
-    boolean isNew = state.desk.listOrder().give(set.id());
-    if (state.desk.isToBeFound(list, isNew)) {
-      turn.effect(new Effect.FindDevices(list));
+    boolean isNew = state.allocator.listOrder().give(set.id());
+    if (state.allocator.isToBeFound(list, isNew)) {
+      context.effect(new Effect.FindDevices(list));
     } else if (isNew) {
       answered();
     }
   }
 
   void found(Inventory inventory) {
-    if (!inventory.equals(state.books.inventory())) {
-      state.books = state.books.offering(inventory);
+    if (!inventory.equals(state.ledger.inventory())) {
+      state.ledger = state.ledger.offering(inventory);
       changed("this host offers " + inventory.sentence());
     }
-    state.desk.offers(inventory, turn.now.bootMs());
+    state.allocator.offers(inventory, context.now.bootMs());
   }
 
   void used(Optional<String> list, Inventory inventory) {
     found(inventory);
-    if (state.desk.listAnswered(list, Optional.empty())) {
+    if (state.allocator.listAnswered(list, Optional.empty())) {
       answered();
     }
   }
 
   void refused(Optional<String> list, String reason) {
-    if (state.desk.listAnswered(list, Optional.of(reason))) {
+    if (state.allocator.listAnswered(list, Optional.of(reason))) {
       changed("the devices stay as they are: " + reason);
     }
   }
@@ -70,27 +71,27 @@ final class DeviceRules {
       return;
     }
     state.conditions = Map.copyOf(bad);
-    state.books = state.books.judged(bad);
+    state.ledger = state.ledger.judged(bad);
     for (LiveAttempt attempt : List.copyOf(state.live.values())) {
       for (String id : attempt.allocation().devices()) {
-        Condition condition = bad.get(state.books.uuid(id));
+        Condition condition = bad.get(state.ledger.uuid(id));
         if (condition != null && !condition.serves()) {
           String message = "device %s has failed: %s".formatted(id, condition.reason());
-          turn.kill(attempt, KillReason.DEVICE, message);
+          context.kill(attempt, KillReason.DEVICE, message);
         }
       }
     }
-    new PoolRules(turn).judged(bad);
+    new PoolRules(context).judged(bad);
     changed("devices: " + (bad.isEmpty() ? "all well" : bad.toString()));
   }
 
   private void changed(String sentence) {
-    turn.effect(new Effect.Note(sentence));
+    context.effect(new Effect.Note(sentence));
     answered();
   }
 
   /** Whoever gave an order sees at once what came of it. */
   private void answered() {
-    state.lease.inventoryChanged(turn.now.bootMs());
+    state.lease.inventoryChanged(context.now.bootMs());
   }
 }

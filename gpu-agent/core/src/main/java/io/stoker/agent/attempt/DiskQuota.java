@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * How much a job may write.
+ * The number of bytes that a job may write.
  *
  * @param logs bytes of its two outputs, if limited
  * @param work bytes in its scratch folder, if limited

@@ -4,14 +4,14 @@ import io.stoker.common.message.AttemptEvent.Warning;
 import java.util.List;
 import java.util.Optional;
 
-/** What follows when an attempt has written more than it may. */
+/** Ends attempts that have written more than they may. */
 final class DiskRules {
-  private final Turn turn;
+  private final DecisionContext context;
   private final AgentState state;
 
-  DiskRules(Turn turn) {
-    this.turn = turn;
-    this.state = turn.state;
+  DiskRules(DecisionContext context) {
+    this.context = context;
+    this.state = context.state;
   }
 
   void sampled(Input.DiskSampled sampled) {
@@ -19,7 +19,7 @@ final class DiskRules {
     for (LiveAttempt attempt : List.copyOf(state.live.values())) {
       Input.DiskSample sample = sampled.runs().get(attempt.key().toString());
       if (attempt.phase() instanceof Phase.Running && sample != null) {
-        look(attempt, turn.rules.disk().exceeded(sample, sampled.most()));
+        look(attempt, context.rules.disk().exceeded(sample, sampled.most()));
       }
     }
   }
@@ -28,12 +28,12 @@ final class DiskRules {
     AttemptKey key = attempt.key();
     if (exceeded.isEmpty()) {
       if (state.overQuota.remove(key)) {
-        turn.warn(attempt, Warning.OVER, "it takes no more of the disk than it may");
+        context.warn(attempt, Warning.OVER, "it takes no more of the disk than it may");
       }
     } else if (state.overQuota.add(key)) {
-      turn.warn(attempt, Warning.DISK, exceeded.get());
-      if (turn.rules.disk().end()) {
-        turn.kill(state.live.get(key), KillReason.DISK, exceeded.get() + ": ended");
+      context.warn(attempt, Warning.DISK, exceeded.get());
+      if (context.rules.disk().end()) {
+        context.kill(state.live.get(key), KillReason.DISK, exceeded.get() + ": ended");
       }
     }
   }

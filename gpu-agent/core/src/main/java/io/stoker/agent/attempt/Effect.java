@@ -4,15 +4,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.agent.device.Allocation;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.message.Workload;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * What is to be done, in this order: an entry is in the journal before anything that follows it
- * happens, and before anybody hears of it.
+ * An effect of a decision. Effects are carried out in order: an entry is in the journal before
+ * anything that follows it happens, and before anybody hears of it.
  */
 public sealed interface Effect {
-
   record Journal(JournalEntry entry) implements Effect {}
 
   /**
@@ -29,12 +29,13 @@ public sealed interface Effect {
   /**
    * Start a worker of a pool.
    *
-   * @param place what it is started with, under a name of its own
+   * @param process what it is started as
    */
-  record StartWorker(Place place, Allocation allocation) implements Effect {}
+  record StartWorker(WorkerKey key, Workload.Process process, Allocation allocation)
+      implements Effect {}
 
   /** Tell a worker something, in a line. */
-  record TellWorker(AttemptKey key, JsonNode line) implements Effect {}
+  record TellWorker(WorkerKey key, JsonNode line) implements Effect {}
 
   /** Say when everything sent before is on disk and told, of an attempt that a worker has run. */
   record AwaitDelivery(AttemptKey key) implements Effect {}
@@ -57,8 +58,8 @@ public sealed interface Effect {
    */
   record Retell(AttemptKey key, String request) implements Effect {}
 
-  /** End every process of the attempt, and make sure that none starts. */
-  record Kill(AttemptKey key, long graceMs) implements Effect {}
+  /** End every process of the run, and make sure that none starts. */
+  record Kill(RunKey key, long graceMs) implements Effect {}
 
   /**
    * Tell the dispatcher, until the broker has it.
@@ -67,7 +68,6 @@ public sealed interface Effect {
    * @param mayWait whether it is a step that its end, if that comes soon, makes needless
    */
   record Send(AttemptEvent event, String token, boolean mayWait) implements Effect {
-
     public Send(AttemptEvent event, String token) {
       this(event, token, false);
     }
@@ -91,8 +91,8 @@ public sealed interface Effect {
   /** Let the watchdog kill at this time of CLOCK_BOOTTIME, in ms, and not before. */
   record MoveDeadline(long bootMs) implements Effect {}
 
-  /** See to it that the devices are free of the attempt's leftovers, then say so. */
-  record Clean(AttemptKey key, List<String> devices) implements Effect {}
+  /** See to it that the devices are free of the run's leftovers, then say so. */
+  record Clean(RunKey key, List<String> devices) implements Effect {}
 
   /**
    * Look for the devices of a list, and say what was found.
@@ -101,8 +101,8 @@ public sealed interface Effect {
    */
   record FindDevices(Optional<String> list) implements Effect {}
 
-  /** Delete what the attempt left on disk. */
-  record RemoveRun(AttemptKey key) implements Effect {}
+  /** Delete what the run left on disk. */
+  record RemoveRun(RunKey key) implements Effect {}
 
   /** Tell people, in the log. */
   record Note(String sentence) implements Effect {}

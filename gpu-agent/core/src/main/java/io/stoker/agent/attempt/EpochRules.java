@@ -7,19 +7,21 @@ import io.stoker.common.message.ToAgent.Welcome;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** What follows from the answers to a hello, and from epochs that were granted to others. */
+/**
+ * Decides what follows from the answers to a hello, and from epochs that were granted to others.
+ */
 final class EpochRules {
   /** What another agent of the same name is told is noted this often at most, in ms. */
   private static final long NOTE_AGAIN = 60_000;
 
-  private final Turn turn;
+  private final DecisionContext context;
   private final AgentState state;
   private final long now;
 
-  EpochRules(Turn turn) {
-    this.turn = turn;
-    this.state = turn.state;
-    this.now = turn.now.bootMs();
+  EpochRules(DecisionContext context) {
+    this.context = context;
+    this.state = context.state;
+    this.now = context.now.bootMs();
   }
 
   /** Takes the answer to a hello; false if the message is none. */
@@ -37,8 +39,8 @@ final class EpochRules {
 
   private void welcome(Welcome welcome) {
     if (state.lease.welcomed(welcome, now)) {
-      turn.note("welcomed in epoch %d, lease %d ms", welcome.epoch(), welcome.leaseMs());
-      turn.startWaiting();
+      context.note("welcomed in epoch %d, lease %d ms", welcome.epoch(), welcome.leaseMs());
+      context.startWaiting();
     }
   }
 
@@ -46,11 +48,11 @@ final class EpochRules {
     Optional<String> before = state.lease.refusal();
     boolean mine = state.lease.refused(told, now);
     if (mine && !before.equals(state.lease.refusal())) {
-      turn.note("not welcome: %s. It asks again each %d ms", told.reason(), told.retryMs());
+      context.note("not welcome: %s. It asks again each %d ms", told.reason(), told.retryMs());
     }
     if (!mine && state.lease.epoch().isPresent() && now >= state.noteRivalFrom) {
       state.noteRivalFrom = now + NOTE_AGAIN;
-      turn.note("another agent asks for the name of this host, and is told: %s", told.reason());
+      context.note("another agent asks for the name of this host, and is told: %s", told.reason());
     }
   }
 
@@ -62,7 +64,7 @@ final class EpochRules {
   void overruled(long granted) {
     OptionalLong mine = state.lease.epoch();
     if (mine.isPresent() && granted > mine.getAsLong()) {
-      turn.note("epoch %d was granted since: dropping epoch %d", granted, mine.getAsLong());
+      context.note("epoch %d was granted since: dropping epoch %d", granted, mine.getAsLong());
       state.lease.drop(now);
       state.afterKill.clear();
     }

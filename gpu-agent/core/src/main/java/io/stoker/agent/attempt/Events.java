@@ -25,7 +25,6 @@ final class Events {
       JsonNode result,
       Warning limit,
       Long againMs) {
-
     Ending(
         Outcome outcome,
         FailureCategory category,

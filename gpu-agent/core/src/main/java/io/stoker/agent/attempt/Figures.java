@@ -19,7 +19,6 @@ public record Figures(
     int idle,
     int cpuSlotsTaken,
     OptionalLong epoch) {
-
   /** As the state is now; to be asked on the thread that it belongs to. */
   public static Figures of(AgentState state) {
     Map<String, Integer> attempts = new LinkedHashMap<>();
@@ -31,7 +30,7 @@ public record Figures(
         attempts,
         state.reports.size(),
         (int) state.idle.values().stream().filter(IdleSince::told).count(),
-        state.books.allocations().stream().mapToInt(given -> given.cpuSlots()).sum(),
+        state.ledger.allocations().stream().mapToInt(given -> given.cpuSlots()).sum(),
         state.lease.epoch());
   }
 

@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Whether an agent can take jobs. What runs goes on in any case, and the lease is renewed: a host
- * that is not fit takes nothing new until it is.
+ * Tells whether an agent can take jobs. What runs goes on in any case, and the lease is renewed: a
+ * host that is not fit takes nothing new until it is.
  *
  * @param troubles for people, by the part that is not as it should be
  */

@@ -2,14 +2,14 @@ package io.stoker.agent.attempt;
 
 import java.util.Optional;
 
-/** What follows when a part of the agent fails, or works again. */
+/** Decides what follows when a part of the agent fails, or works again. */
 final class FitnessRules {
-  private final Turn turn;
+  private final DecisionContext context;
   private final AgentState state;
 
-  FitnessRules(Turn turn) {
-    this.turn = turn;
-    this.state = turn.state;
+  FitnessRules(DecisionContext context) {
+    this.context = context;
+    this.state = context.state;
   }
 
   /** What runs goes on, and its end is told: only what would come on top is turned down. */
@@ -19,9 +19,9 @@ final class FitnessRules {
     if (state.fitness.equals(before)) {
       return;
     }
-    turn.note(
+    context.note(
         "%s",
         state.fitness.why().map(why -> "taking nothing new: " + why).orElse("taking jobs again"));
-    state.lease.inventoryChanged(turn.now.bootMs());
+    state.lease.inventoryChanged(context.now.bootMs());
   }
 }

@@ -1,7 +1,7 @@
 package io.stoker.agent.attempt;
 
 /**
- * What becomes of a job whose GPUs do next to nothing.
+ * The measures against a job whose GPUs do next to nothing.
  *
  * @param below percent of utilisation, 0 to 100: all of its GPUs are below it
  * @param windowMs for so long

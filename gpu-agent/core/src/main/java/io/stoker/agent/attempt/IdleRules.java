@@ -9,24 +9,24 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 /**
- * What follows when the GPUs of an attempt do next to nothing for long. All of them must be known
- * to be below the limit: one that does not tell how busy it is, as a MIG device, begins the time
- * anew, and so does one that was busy in a single sample. Of a GPU that is shared, others' work
- * counts.
+ * Decides what follows when the GPUs of an attempt do next to nothing for long. All of them must be
+ * known to be below the limit: one that does not tell how busy it is, as a MIG device, begins the
+ * time anew, and so does one that was busy in a single sample. Of a GPU that is shared, others'
+ * work counts.
  *
  * <p>Soft state: a restarted agent begins to count anew.
  */
 final class IdleRules {
-  private final Turn turn;
+  private final DecisionContext context;
   private final AgentState state;
 
-  IdleRules(Turn turn) {
-    this.turn = turn;
-    this.state = turn.state;
+  IdleRules(DecisionContext context) {
+    this.context = context;
+    this.state = context.state;
   }
 
   void sampled(Input.Sampled sampled) {
-    if (turn.rules.idle().action() == Idle.Action.OFF) {
+    if (context.rules.idle().action() == Idle.Action.OFF) {
       return;
     }
     state.idle.keySet().retainAll(state.live.keySet());
@@ -47,29 +47,29 @@ final class IdleRules {
         && given.stream()
             .map(devices::get)
             .map(device -> device == null ? OptionalInt.empty() : device.gpuPercent())
-            .allMatch(busy -> busy.isPresent() && busy.getAsInt() < turn.rules.idle().below());
+            .allMatch(busy -> busy.isPresent() && busy.getAsInt() < context.rules.idle().below());
   }
 
   private void idled(LiveAttempt attempt) {
     AttemptKey key = attempt.key();
     IdleSince since =
-        state.idle.computeIfAbsent(key, first -> new IdleSince(turn.now.bootMs(), false));
-    long idleMs = turn.now.bootMs() - since.bootMs();
-    if (since.told() || idleMs < turn.rules.idle().windowMs()) {
+        state.idle.computeIfAbsent(key, first -> new IdleSince(context.now.bootMs(), false));
+    long idleMs = context.now.bootMs() - since.bootMs();
+    if (since.told() || idleMs < context.rules.idle().windowMs()) {
       return;
     }
     state.idle.put(key, new IdleSince(since.bootMs(), true));
     String sentence = sentence(attempt, idleMs);
-    turn.warn(attempt, Warning.GPU_IDLE, sentence);
-    if (turn.rules.idle().action() == Idle.Action.END) {
-      turn.kill(state.live.get(key), KillReason.IDLE, sentence + ": ended to free them");
+    context.warn(attempt, Warning.GPU_IDLE, sentence);
+    if (context.rules.idle().action() == Idle.Action.END) {
+      context.kill(state.live.get(key), KillReason.IDLE, sentence + ": ended to free them");
     }
   }
 
   private void worked(LiveAttempt attempt) {
     IdleSince since = state.idle.remove(attempt.key());
     if (since != null && since.told()) {
-      turn.warn(attempt, Warning.OVER, "its GPUs work again");
+      context.warn(attempt, Warning.OVER, "its GPUs work again");
     }
   }
 
@@ -79,7 +79,7 @@ final class IdleRules {
         .formatted(
             given.size() == 1 ? "GPU " + given.getFirst() : given.size() + " GPUs",
             given.size() == 1 ? "has" : "have",
-            turn.rules.idle().below(),
+            context.rules.idle().below(),
             Durations.text(Duration.ofMillis(idleMs)));
   }
 }

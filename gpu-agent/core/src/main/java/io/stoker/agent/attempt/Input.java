@@ -16,7 +16,6 @@ import java.util.OptionalLong;
 
 /** Everything that can happen to an agent. */
 public sealed interface Input {
-
   /** The agent has started: what its journal holds is looked for among the living. */
   record Restarted() implements Input {}
 
@@ -36,7 +35,6 @@ public sealed interface Input {
    * @param signed whether it is known to be a dispatcher's by its signature
    */
   record Received(PlacementsRecord record, ReceivedRecord raw, boolean signed) implements Input {
-
     /** Of whoever may write to the topic. */
     public Received(PlacementsRecord record, ReceivedRecord raw) {
       this(record, raw, false);
@@ -47,15 +45,15 @@ public sealed interface Input {
   record Unreadable(ReceivedRecord raw, String reason) implements Input {}
 
   /** The first process of a run exists. */
-  record Started(AttemptKey key, RunProcess process) implements Input {}
+  record Started(RunKey key, RunProcess process) implements Input {}
 
-  /** No process of the attempt exists, and none will unless it is launched again. */
-  record NotStarted(AttemptKey key, Cause cause, String reason) implements Input {
+  /** No process of the run exists, and none will unless it is launched again. */
+  record NotStarted(RunKey key, Cause cause, String reason) implements Input {
     /** Why nothing was started of what was to end first. */
     public static final String UNBEGUN = "it was ended before it began";
 
-    /** Of an attempt that was to end before a process of it was there. */
-    public static NotStarted unbegun(AttemptKey key) {
+    /** Of a run that was to end before a process of it was there. */
+    public static NotStarted unbegun(RunKey key) {
       return new NotStarted(key, Cause.UNCLAIMED, UNBEGUN);
     }
   }
@@ -95,7 +93,7 @@ public sealed interface Input {
   record Retold(AttemptKey key) implements Input {}
 
   /** No process of the run is left. */
-  record Exited(AttemptKey key, RunEnd end) implements Input {}
+  record Exited(RunKey key, RunEnd end) implements Input {}
 
   /** Devices were measured. */
   record Observed(Map<String, DeviceReading> readings) implements Input {}
@@ -167,30 +165,17 @@ public sealed interface Input {
    *
    * @param ahead jobs that it can be told besides the one that it runs
    */
-  record WorkerReady(AttemptKey key, int ahead) implements Input {
-
-    /** One that has one job at a time. */
-    public WorkerReady(AttemptKey key) {
-      this(key, 0);
-    }
-  }
+  record WorkerReady(WorkerKey key, int ahead) implements Input {}
 
   /**
    * A worker of a pool has said something of a job.
    *
    * @param n by which the job was given to it
    */
-  record WorkerAnswered(AttemptKey key, long n, Answer answer) implements Input {}
+  record WorkerAnswered(WorkerKey key, long n, Answer answer) implements Input {}
 
   /** The ends of these attempts are on disk, and told. */
   record Delivered(List<AttemptKey> keys) implements Input {}
-
-  /**
-   * A runner has so many slots from now on, those taken included.
-   *
-   * @param type as {@code resources.type} names it
-   */
-  record RunnerSlots(String type, int slots) implements Input {}
 
   /** How the host is. */
   record HostSampled(HostLoad load) implements Input {}
@@ -209,8 +194,8 @@ public sealed interface Input {
    */
   record PartJudged(Part part, Optional<String> trouble) implements Input {}
 
-  /** The devices of an ended attempt can be given to others. */
-  record Cleaned(AttemptKey key) implements Input {}
+  /** The devices of an ended run can be given to others. */
+  record Cleaned(RunKey key) implements Input {}
 
   /**
    * The broker has acknowledged a heartbeat.

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Which requests' jobs have processes on which devices. */
+/** Maps devices to the requests whose jobs have processes there. */
 public final class JobsOnDevices {
   private JobsOnDevices() {}
 

@@ -1,6 +1,5 @@
 package io.stoker.agent.attempt;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.stoker.agent.device.Allocation;
@@ -15,8 +14,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What an agent must remember through its own death. The journal holds these in order; {@link
- * AgentState} is what they add up to.
+ * An entry of the journal: what an agent must remember through its own death. The journal holds
+ * these in order; {@link AgentState} is what they add up to.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "is")
 @JsonSubTypes({
@@ -37,16 +36,6 @@ import java.util.Optional;
   @JsonSubTypes.Type(value = JournalEntry.Offset.class, name = "offset")
 })
 public sealed interface JournalEntry {
-
-  /**
-   * Whether it must be on the disk, not only in the kernel's page cache, before anybody is told: a
-   * terminal report must outlive a power cut, since the work it tells of is done.
-   */
-  @JsonIgnore
-  default boolean durable() {
-    return false;
-  }
-
   /**
    * An attempt was taken and given its devices.
    *
@@ -67,7 +56,6 @@ public sealed interface JournalEntry {
       long at,
       String boot)
       implements JournalEntry {
-
     static Accepted of(Place place, Allocation given, long at, Optional<String> boot) {
       Long memory = given.memory().isPresent() ? given.memory().getAsLong() : null;
       return new Accepted(
@@ -95,6 +83,7 @@ public sealed interface JournalEntry {
    * @param exclusive whether the device is its alone
    * @param memory bytes promised on it, null if none
    * @param times null from a build that did not note them
+   * @param sees ids of the devices that its process sees; null from such a build
    */
   record Staged(
       String job,
@@ -107,9 +96,9 @@ public sealed interface JournalEntry {
       String device,
       boolean exclusive,
       Long memory,
-      StageTimes times)
+      StageTimes times,
+      List<String> sees)
       implements JournalEntry {
-
     static Staged of(AttemptKey key, Stages stages, Allocation given) {
       return new Staged(
           key.job(),
@@ -122,11 +111,13 @@ public sealed interface JournalEntry {
           stages.device().orElse(null),
           given.exclusive(),
           given.memory().isPresent() ? given.memory().getAsLong() : null,
-          stages.times());
+          stages.times(),
+          stages.sees());
     }
 
     Stages stages() {
-      return new Stages(stage, command, loads, trains, starts, Optional.ofNullable(device), times);
+      return new Stages(
+          stage, command, loads, trains, starts, Optional.ofNullable(device), times, sees);
     }
   }
 
@@ -176,12 +167,7 @@ public sealed interface JournalEntry {
    *     it; null if there is none on this host
    */
   record Ended(AttemptEvent report, String token, long notAfter, String request)
-      implements JournalEntry {
-    @Override
-    public boolean durable() {
-      return true;
-    }
-  }
+      implements JournalEntry {}
 
   /** The dispatcher has closed it: its report need not be kept. */
   record Forgotten(String job, int attempt) implements JournalEntry {}

@@ -26,16 +26,10 @@ import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 
 /**
- * What journaled entries make of a state, and which entries make it. All that must outlive an agent
- * changes here.
+ * Applies journal entries to the state, and makes the entries of a state. All that must outlive an
+ * agent changes here.
  */
-final class JournaledChanges {
-  private final AgentState state;
-
-  JournaledChanges(AgentState state) {
-    this.state = state;
-  }
-
+record JournaledChanges(AgentState state) {
   /** What a journal must hold to replay to the state: what compaction keeps. */
   List<JournalEntry> snapshot() {
     List<JournalEntry> entries = new ArrayList<>();
@@ -85,7 +79,7 @@ final class JournaledChanges {
         change(key, attempt -> started(attempt, started.process()));
         // The process of a job on a pool is its worker's.
         if (state.live.containsKey(key) && !state.live.get(key).onPool()) {
-          state.desk.processStarted(key.toString());
+          state.allocator.processStarted(key.toString());
           state.findRoots();
         }
       }
@@ -127,9 +121,9 @@ final class JournaledChanges {
     LiveAttempt attempt = state.live.get(key);
     Allocation given =
         new Allocation(key.toString(), List.of(), false, OptionalLong.empty(), admitted.cpuSlots());
-    state.books = state.books.release(key.toString());
+    state.ledger = state.ledger.release(key.toString());
     try {
-      state.books = state.books.adopt(given);
+      state.ledger = state.ledger.adopt(given);
     } catch (DeviceException e) {
       state.unmatched.add(key);
     }
@@ -151,11 +145,12 @@ final class JournaledChanges {
             staged.exclusive(),
             staged.memory() == null ? OptionalLong.empty() : OptionalLong.of(staged.memory()),
             attempt.allocation().cpuSlots());
-    if (state.books.allocations().stream().anyMatch(held -> held.holder().equals(key.toString()))) {
-      state.books = state.books.release(key.toString());
+    if (state.ledger.allocations().stream()
+        .anyMatch(held -> held.holder().equals(key.toString()))) {
+      state.ledger = state.ledger.release(key.toString());
     }
     try {
-      state.books = state.books.adopt(given);
+      state.ledger = state.ledger.adopt(given);
     } catch (DeviceException e) {
       state.unmatched.add(key);
     }
@@ -169,7 +164,7 @@ final class JournaledChanges {
 
   private void accept(Accepted accepted) {
     Place place = accepted.place();
-    AttemptKey key = new AttemptKey(place.job(), place.attempt());
+    AttemptKey key = AttemptKey.of(place);
     Allocation allocation =
         new Allocation(
             key.toString(),
@@ -189,7 +184,7 @@ final class JournaledChanges {
       state.onPools++;
     } else {
       try {
-        state.books = state.books.adopt(allocation);
+        state.ledger = state.ledger.adopt(allocation);
       } catch (DeviceException e) {
         state.unmatched.add(key);
       }
@@ -240,9 +235,10 @@ final class JournaledChanges {
     state.adopted.remove(key);
     state.heldBy.remove(key);
     state.admitted.remove(key);
-    state.desk.processEnded(key.toString());
-    if (state.books.allocations().stream().anyMatch(held -> held.holder().equals(key.toString()))) {
-      state.books = state.books.release(key.toString());
+    state.allocator.processEnded(key.toString());
+    if (state.ledger.allocations().stream()
+        .anyMatch(held -> held.holder().equals(key.toString()))) {
+      state.ledger = state.ledger.release(key.toString());
     }
     keep(key, ended, true);
   }

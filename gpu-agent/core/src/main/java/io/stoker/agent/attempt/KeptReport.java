@@ -18,7 +18,6 @@ record KeptReport(
     long notAfter,
     Optional<String> request,
     boolean leaves) {
-
   /** Whether what it has written may not all be with the broker. */
   boolean mayOwe() {
     return leaves && request.isPresent();

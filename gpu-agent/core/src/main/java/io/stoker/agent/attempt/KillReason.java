@@ -1,6 +1,6 @@
 package io.stoker.agent.attempt;
 
-/** Why the agent ends an attempt itself. */
+/** The reasons for which the agent ends an attempt itself. */
 public enum KillReason {
   /** The dispatcher asked for it. */
   CANCEL,

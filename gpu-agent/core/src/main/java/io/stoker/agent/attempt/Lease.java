@@ -4,8 +4,10 @@ import io.stoker.common.message.ToAgent.Challenge;
 import io.stoker.common.message.ToAgent.Clock;
 import io.stoker.common.message.ToAgent.Refused;
 import io.stoker.common.message.ToAgent.Welcome;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 
 /**
  * The agent's right to its attempts, and its estimate of the dispatcher's clock. All times are
@@ -34,6 +36,18 @@ public final class Lease {
   /** A promise that is ahead by more would have too many placements refused as late, ms. */
   private static final long AHEAD = 5_000;
 
+  /**
+   * An answer that took longer says little of the dispatcher's clock, ms: the estimate may be ahead
+   * by as much, and placements that are accepted within seconds would be refused as late.
+   */
+  private static final long LOOSE = 1_000;
+
+  /** Shortest time between two inventories that ask for the clock, ms. */
+  private static final long ASKED_SOONEST = 1_000;
+
+  /** So many inventories wait for an answer at most: older ones are given up. */
+  private static final int MOST_UNANSWERED = 16;
+
   private final String start;
   private final long maxOutage;
   private int drops;
@@ -56,6 +70,10 @@ public final class Lease {
   private long nextInventory;
   private long inventories;
   private long inventorySent;
+
+  /** When inventories were sent that have no answer yet, by number. */
+  private final NavigableMap<Long, Long> unanswered = new TreeMap<>();
+
   private long clockOffset;
   private long leastClock;
   private long leastClockSince;
@@ -220,11 +238,7 @@ public final class Lease {
     return true;
   }
 
-  /**
-   * Takes the answer to a hello.
-   *
-   * @return whether it is the answer to this one, and the first
-   */
+  /** Takes the answer to a hello. Returns whether it is the answer to this one, and the first. */
   public boolean welcomed(Welcome welcome, long now) {
     if (!isAnswered(welcome.nonce())) {
       return false;
@@ -242,6 +256,7 @@ public final class Lease {
     heartbeats = 0;
     nextInventory = now;
     inventories = 0;
+    unanswered.clear();
     // Which repetition was answered is unknown; the first makes the estimate latest, hence safe.
     clockOffset = welcome.at() - firstHello.getAsLong();
     leastClock = welcome.at();
@@ -269,7 +284,11 @@ public final class Lease {
     }
     nextInventory = now + inventoryMs;
     inventorySent = now;
-    return OptionalLong.of(++inventories);
+    unanswered.put(++inventories, now);
+    if (unanswered.size() > MOST_UNANSWERED) {
+      unanswered.pollFirstEntry();
+    }
+    return OptionalLong.of(inventories);
   }
 
   /** The agent's resources have changed: say so at once. */
@@ -277,11 +296,7 @@ public final class Lease {
     nextInventory = Math.min(nextInventory, now);
   }
 
-  /**
-   * Takes the acknowledgement of a heartbeat.
-   *
-   * @return whether the deadline has moved
-   */
+  /** Takes the acknowledgement of a heartbeat. Returns whether the deadline has moved. */
   public boolean acknowledged(long ofEpoch, long sent) {
     if (!isEpoch(ofEpoch) || sent + held() <= deadline) {
       return false;
@@ -291,17 +306,33 @@ public final class Lease {
   }
 
   /**
-   * Takes the answer to an inventory; of an earlier one than the last it only tells that the
-   * dispatcher's clock had come so far.
+   * A placement came too late by the latest that the dispatcher's clock can show: where that is far
+   * from what it shows, the answer to an inventory says so before the placement comes again.
+   */
+  void refusedAsLate(long now) {
+    nextInventory = Math.min(nextInventory, Math.max(now, inventorySent + ASKED_SOONEST));
+  }
+
+  /**
+   * Takes the answer to an inventory. One that comes again, or after that to a later inventory,
+   * only tells that the dispatcher's clock had come so far. One that took long is a loose estimate,
+   * so another inventory follows, after as long again: who is slow is not asked more often.
    */
   public void corrected(Clock clock, long now) {
     if (clock.at() > dispatcherAtLeast(now)) {
       leastClock = clock.at();
       leastClockSince = now;
     }
-    if (clock.n() == inventories) {
-      sealedEvents = Boolean.TRUE.equals(clock.sealedEvents());
-      clockOffset = clock.at() - inventorySent;
+    Long sent = unanswered.get(clock.n());
+    if (sent == null) {
+      return;
+    }
+    unanswered.headMap(clock.n(), true).clear();
+    sealedEvents = Boolean.TRUE.equals(clock.sealedEvents());
+    clockOffset = clock.at() - sent;
+    long took = now - sent;
+    if (took > LOOSE) {
+      nextInventory = Math.min(nextInventory, now + took);
     }
   }
 

@@ -4,7 +4,7 @@ import io.stoker.agent.attempt.JournalEntry.Floor;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** What follows from time: leases, time-outs, and what is said regularly. */
+/** Decides what follows from time: leases, time-outs, and regular messages. */
 final class LeaseRules {
   /** Ms of silence after which it is said; dispatchers answer within some hundred. */
   private static final long UNHEARD = 10_000;
@@ -12,16 +12,16 @@ final class LeaseRules {
   private static final long NOTE_AGAIN = 60_000;
   private static final long MS_A_SECOND = 1_000;
 
-  private final Turn turn;
+  private final DecisionContext context;
   private final AgentState state;
   private final Lease lease;
   private final long now;
 
-  LeaseRules(Turn turn) {
-    this.turn = turn;
-    this.state = turn.state;
-    this.lease = turn.state.lease;
-    this.now = turn.now.bootMs();
+  LeaseRules(DecisionContext context) {
+    this.context = context;
+    this.state = context.state;
+    this.lease = context.state.lease;
+    this.now = context.now.bootMs();
   }
 
   /** Comes before every decision: an agent that slept past its lease must not act on it. */
@@ -32,18 +32,18 @@ final class LeaseRules {
       drop("the dispatcher's clock was set back");
     }
     if (lease.processesLapsed(now)) {
-      new PoolRules(turn).lapse();
+      new PoolRules(context).lapse();
       for (LiveAttempt attempt : List.copyOf(state.live.values())) {
         boolean fresh = attempt.phase() instanceof Phase.Waiting && lease.epoch().isPresent();
         if (!fresh) {
-          turn.kill(attempt, KillReason.LEASE, "the lease of its host ran out");
+          context.kill(attempt, KillReason.LEASE, "the lease of its host ran out");
         }
       }
     }
   }
 
   private void drop(String why) {
-    turn.note("dropping epoch %d: %s", lease.epoch().orElseThrow(), why);
+    context.note("dropping epoch %d: %s", lease.epoch().orElseThrow(), why);
     lease.drop(now);
     state.afterKill.clear();
   }
@@ -56,19 +56,19 @@ final class LeaseRules {
     }
     if (state.nextOffset.isPresent()
         && !state.stopping
-        && lease.takeHello(now, turn.rules.helloEvery())) {
-      turn.effect(new Effect.SayHello(lease.nonce(), lease.answer()));
+        && lease.takeHello(now, context.rules.times().helloEvery())) {
+      context.effect(new Effect.SayHello(lease.nonce(), lease.answer()));
       noteSilence();
     }
     OptionalLong beat = lease.takeHeartbeat(now);
     if (beat.isPresent()) {
       long epoch = lease.epoch().orElseThrow();
-      turn.effect(new Effect.SayHeartbeat(epoch, beat.getAsLong(), now));
+      context.effect(new Effect.SayHeartbeat(epoch, beat.getAsLong(), now));
       lowerFloors();
     }
     OptionalLong inventory = lease.takeInventory(now);
     if (inventory.isPresent()) {
-      turn.effect(new Effect.SayInventory(lease.epoch().orElseThrow(), inventory.getAsLong()));
+      context.effect(new Effect.SayInventory(lease.epoch().orElseThrow(), inventory.getAsLong()));
       prune();
     }
   }
@@ -78,7 +78,7 @@ final class LeaseRules {
     long unheard = lease.unheardFor(now);
     if (unheard >= UNHEARD && now >= state.noteUnheardFrom) {
       state.noteUnheardFrom = now + NOTE_AGAIN;
-      turn.note(
+      context.note(
           "no dispatcher has answered for %d s: none runs with this Kafka and stoker.topics.prefix,"
               + " or they have a stoker.host-secret and this agent's stoker.agent.key is"
               + " missing or of another host; stoker doctor tells which",
@@ -90,7 +90,7 @@ final class LeaseRules {
     for (LiveAttempt attempt : state.timed()) {
       if (attempt.phase() instanceof Phase.Running running
           && now >= running.running().startedBootMs() + attempt.place().timeoutMs()) {
-        turn.kill(
+        context.kill(
             attempt,
             KillReason.TIMEOUT,
             "ran longer than its time-out of " + attempt.place().timeoutMs() + " ms");
@@ -105,36 +105,36 @@ final class LeaseRules {
     if (!state.stopped) {
       state.stopped = true;
       if (state.endJobsOnStop && lease.epoch().isPresent()) {
-        turn.effect(new Effect.SayGoodbye(lease.epoch().getAsLong()));
+        context.effect(new Effect.SayGoodbye(lease.epoch().getAsLong()));
       }
-      turn.effect(new Effect.Stopped());
+      context.effect(new Effect.Stopped());
     }
   }
 
   void acknowledged(long epoch, long sent) {
     if (lease.acknowledged(epoch, sent)) {
-      turn.effect(new Effect.MoveDeadline(lease.deadline()));
-      turn.startWaiting();
+      context.effect(new Effect.MoveDeadline(lease.deadline()));
+      context.startWaiting();
     }
   }
 
   void stopAsked(boolean endJobs) {
     state.stopping = true;
     state.endJobsOnStop = endJobs;
-    new PoolRules(turn).shutdown();
+    new PoolRules(context).shutdown();
     if (endJobs) {
       for (LiveAttempt attempt : List.copyOf(state.live.values())) {
-        turn.kill(attempt, KillReason.STOP, "the agent was stopped");
+        context.kill(attempt, KillReason.STOP, "the agent was stopped");
       }
     }
   }
 
   /** Drops what can matter to nobody any more. */
   private void prune() {
-    long oldest = turn.now.wallMs() - turn.rules.keepReports();
+    long oldest = context.now.wallMs() - context.rules.times().keepReports();
     for (var entry : List.copyOf(state.reports.entrySet())) {
       if (entry.getValue().event().at() < oldest) {
-        turn.forget(entry.getKey());
+        context.forget(entry.getKey());
       }
     }
   }
@@ -149,7 +149,7 @@ final class LeaseRules {
   }
 
   private boolean past(Floor floor, long clock) {
-    if (floor.until() + turn.rules.floorMargin() >= clock) {
+    if (floor.until() + context.rules.times().floorMargin() >= clock) {
       return false;
     }
     AttemptKey key = new AttemptKey(floor.job(), floor.attempt());

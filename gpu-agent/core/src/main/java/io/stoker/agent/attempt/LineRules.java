@@ -6,17 +6,17 @@ import io.stoker.common.message.AttemptEvent.Type;
 import java.util.Optional;
 
 /**
- * What follows from the lines by which jobs tell how far they are, and what they have found. Each
+ * Decides what follows from the lines by which jobs tell their progress and their results. Each
  * becomes one event, whichever agents read it: which line was given which number is journaled
  * before it is told.
  */
 final class LineRules {
-  private final Turn turn;
+  private final DecisionContext context;
   private final AgentState state;
 
-  LineRules(Turn turn) {
-    this.turn = turn;
-    this.state = turn.state;
+  LineRules(DecisionContext context) {
+    this.context = context;
+    this.state = context.state;
   }
 
   /**
@@ -27,7 +27,7 @@ final class LineRules {
     state.reports.forEach(
         (key, kept) -> {
           if (kept.mayOwe()) {
-            turn.effect(new Effect.Retell(key, kept.request().get()));
+            context.effect(new Effect.Retell(key, kept.request().get()));
           }
           if (kept.mayOwe() && state.told.owes(key)) {
             state.retelling.add(key);
@@ -38,7 +38,7 @@ final class LineRules {
   }
 
   private void send(KeptReport kept) {
-    kept.token().ifPresent(token -> turn.effect(new Effect.Send(kept.event(), token)));
+    kept.token().ifPresent(token -> context.effect(new Effect.Send(kept.event(), token)));
   }
 
   /** What an ended run had written has been read again. */
@@ -53,12 +53,13 @@ final class LineRules {
     if (attempt == null
         || !runs(attempt)
         || toldBefore(key, Type.PROGRESS, progress, until)
-        || turn.now.bootMs() - attempt.said().progressAt() < turn.rules.progressEvery()) {
+        || context.now.bootMs() - attempt.said().progressAt()
+            < context.rules.times().progressEvery()) {
       return;
     }
     int seq = number(attempt, Type.PROGRESS, until);
-    turn.send(Events.progress(attempt, seq, progress, turn.now.wallMs()), attempt);
-    state.live.computeIfPresent(key, (same, a) -> a.progressed(turn.now.bootMs()));
+    context.send(Events.progress(attempt, seq, progress, context.now.wallMs()), attempt);
+    state.live.computeIfPresent(key, (same, a) -> a.progressed(context.now.bootMs()));
   }
 
   void result(AttemptKey key, JsonNode result, long until) {
@@ -67,7 +68,7 @@ final class LineRules {
       return;
     }
     int seq = number(attempt, Type.RESULT, until);
-    turn.send(Events.result(attempt, seq, result, turn.now.wallMs()), attempt);
+    context.send(Events.result(attempt, seq, result, context.now.wallMs()), attempt);
   }
 
   /**
@@ -79,16 +80,16 @@ final class LineRules {
   }
 
   private int number(LiveAttempt attempt, Type what, long until) {
-    int seq = turn.nextSeq(attempt);
+    int seq = context.nextSeq(attempt);
     if (until > 0) {
       AttemptKey key = attempt.key();
-      turn.journal(
+      context.journal(
           new Told(
               key.job(),
               key.attempt(),
               what,
               seq,
-              turn.now.wallMs(),
+              context.now.wallMs(),
               until,
               state.told.taken(key)));
     }
@@ -104,12 +105,12 @@ final class LineRules {
     LiveAttempt attempt = state.live.get(key);
     KeptReport kept = state.reports.get(key);
     if (line.isPresent() && attempt != null) {
-      turn.send(Events.again(attempt.last(), line.get(), value), attempt);
+      context.send(Events.again(attempt.last(), line.get(), value), attempt);
     } else if (line.isPresent() && kept != null) {
       kept.token()
           .ifPresent(
               token ->
-                  turn.effect(
+                  context.effect(
                       new Effect.Send(Events.again(kept.event(), line.get(), value), token)));
     }
     return true;

@@ -26,7 +26,6 @@ record LiveAttempt(
     Optional<Stages> stages,
     boolean joined,
     Acceptance acceptance) {
-
   /** Numbers that an acceptance reserves, and each further reservation adds. */
   static final int SEQ_BLOCK = 64;
 
@@ -64,7 +63,7 @@ record LiveAttempt(
   }
 
   AttemptKey key() {
-    return new AttemptKey(place.job(), place.attempt());
+    return AttemptKey.of(place);
   }
 
   Workload workload() {

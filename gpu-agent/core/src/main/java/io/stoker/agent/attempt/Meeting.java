@@ -6,13 +6,12 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Where a gang meets whose rank 0 is here.
+ * The port at which a gang meets whose rank 0 is here.
  *
  * @param port of this host
  * @param begun whether its gang was complete, so that rank 0 may have been started
  */
 public record Meeting(int port, boolean begun) {
-
   /** Those of all attempts that have not ended, and of those that wait for an earlier one's end. */
   public static Map<AttemptKey, Meeting> all(AgentState state) {
     Map<AttemptKey, Meeting> all = new HashMap<>();
@@ -25,7 +24,7 @@ public record Meeting(int port, boolean begun) {
     Gang gang = place.gang();
     if (gang != null && gang.rank() == 0 && gang.address() != null) {
       int port = Integer.parseInt(gang.address().substring(gang.address().lastIndexOf(':') + 1));
-      all.put(new AttemptKey(place.job(), place.attempt()), new Meeting(port, begun));
+      all.put(AttemptKey.of(place), new Meeting(port, begun));
     }
   }
 }

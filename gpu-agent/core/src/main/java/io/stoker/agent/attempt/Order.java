@@ -3,7 +3,7 @@ package io.stoker.agent.attempt;
 import io.stoker.common.message.HostMessage.SettingAnswer;
 import java.util.Optional;
 
-/** What people told the host of one setting last, and what came of it. */
+/** The last order of people for one setting of the host, and its result. */
 final class Order {
   private Optional<String> newest = Optional.empty();
   private Optional<String> done = Optional.empty();

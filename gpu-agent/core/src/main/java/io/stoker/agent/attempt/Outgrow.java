@@ -1,8 +1,8 @@
 package io.stoker.agent.attempt;
 
 /**
- * What becomes of a job that takes more memory than it was promised, where others rely on it that
- * it does not.
+ * The measures against a job that takes more memory than it was promised, where others rely on it
+ * that it does not.
  *
  * @param tolerance how much more it may take, in proportion
  */

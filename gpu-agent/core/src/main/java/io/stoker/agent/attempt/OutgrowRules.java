@@ -11,16 +11,16 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What follows when an attempt is seen to take more than it was promised: of a GPU that it shares,
- * or of the host's memory. Whoever has a GPU alone may take all of it.
+ * Decides what follows when an attempt takes more than it was promised: of a GPU that it shares, or
+ * of the host's memory. Whoever has a GPU alone may take all of it.
  */
 final class OutgrowRules {
-  private final Turn turn;
+  private final DecisionContext context;
   private final AgentState state;
 
-  OutgrowRules(Turn turn) {
-    this.turn = turn;
-    this.state = turn.state;
+  OutgrowRules(DecisionContext context) {
+    this.context = context;
+    this.state = context.state;
   }
 
   private record Outgrown(KillReason reason, String sentence) {}
@@ -40,10 +40,10 @@ final class OutgrowRules {
   private void outgrown(LiveAttempt attempt, Outgrown found) {
     AttemptKey key = attempt.key();
     state.outgrown.add(key);
-    turn.warn(attempt, Warning.MEMORY, found.sentence());
-    if (turn.rules.outgrow().action() == Outgrow.Action.END) {
+    context.warn(attempt, Warning.MEMORY, found.sentence());
+    if (context.rules.outgrow().action() == Outgrow.Action.END) {
       String ended = found.sentence() + ": ended before others run out";
-      turn.kill(state.live.get(key), found.reason(), ended);
+      context.kill(state.live.get(key), found.reason(), ended);
     }
   }
 
@@ -56,7 +56,7 @@ final class OutgrowRules {
     for (String id : given.devices()) {
       DeviceSample device = devices.get(id);
       Long taken = device == null ? null : device.usedByHolder().get(attempt.key().toString());
-      if (taken != null && turn.rules.outgrow().exceeds(taken, promised)) {
+      if (taken != null && context.rules.outgrow().exceeds(taken, promised)) {
         return Optional.of(
             new Outgrown(KillReason.GPU_MEMORY, sentence(taken, promised, "of GPU " + id)));
       }
@@ -69,7 +69,7 @@ final class OutgrowRules {
     RunSample run = runs.get(attempt.key().toString());
     return promised.isEmpty()
             || run == null
-            || !turn.rules.outgrow().exceeds(run.memory(), promised.getAsLong())
+            || !context.rules.outgrow().exceeds(run.memory(), promised.getAsLong())
         ? Optional.empty()
         : Optional.of(
             new Outgrown(

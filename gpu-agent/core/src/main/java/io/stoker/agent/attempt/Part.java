@@ -1,6 +1,6 @@
 package io.stoker.agent.attempt;
 
-/** What an agent cannot run jobs without. */
+/** A part of an agent without which it cannot run jobs. */
 public enum Part {
   /** Room where its data is. */
   DISK,

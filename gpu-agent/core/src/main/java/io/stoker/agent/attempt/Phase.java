@@ -3,11 +3,10 @@ package io.stoker.agent.attempt;
 import java.util.Optional;
 
 /**
- * Where a live attempt stands. Each phase offers its legal successors, and they are made here
+ * The phase of a live attempt. Each phase offers its legal successors, and they are made here
  * alone.
  */
 public sealed interface Phase {
-
   /** An attempt was accepted. */
   static Phase accepted() {
     return new Waiting();

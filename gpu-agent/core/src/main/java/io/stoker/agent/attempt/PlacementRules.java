@@ -28,21 +28,21 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
-/** What follows from the dispatcher's messages. */
+/** Decides what follows from the dispatcher's messages. */
 final class PlacementRules {
   private static final Pattern JOB = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:-]{0,127}");
 
   /** A placement that its cancel overtook comes within this, in ms, or is refused as late. */
   private static final long OVERTAKEN = 3_600_000;
 
-  private final Turn turn;
+  private final DecisionContext context;
   private final AgentState state;
   private final EpochRules epochs;
 
-  PlacementRules(Turn turn) {
-    this.turn = turn;
-    this.epochs = new EpochRules(turn);
-    this.state = turn.state;
+  PlacementRules(DecisionContext context) {
+    this.context = context;
+    this.epochs = new EpochRules(context);
+    this.state = context.state;
   }
 
   /**
@@ -54,8 +54,8 @@ final class PlacementRules {
     ReceivedRecord raw = in.raw();
     if (in.signed() && !state.signed) {
       // Before anything is done by it: whoever starts next demands signatures from here on.
-      turn.journal(new Offset(raw.offset(), true));
-      turn.note("dispatchers sign what they say: from now on nothing unsigned is taken");
+      context.journal(new Offset(raw.offset(), true));
+      context.note("dispatchers sign what they say: from now on nothing unsigned is taken");
     }
     for (ToAgent message : record.messages()) {
       if (epochs.answered(message)) {
@@ -71,16 +71,16 @@ final class PlacementRules {
         break;
       }
     }
-    turn.journal(new Offset(raw.offset() + 1));
+    context.journal(new Offset(raw.offset() + 1));
   }
 
   void unreadable(ReceivedRecord raw, String reason) {
     refuse(raw, reason);
-    turn.journal(new Offset(raw.offset() + 1));
+    context.journal(new Offset(raw.offset() + 1));
   }
 
   private void refuse(ReceivedRecord raw, String reason) {
-    turn.effect(new Effect.DeadLetter(raw, reason));
+    context.effect(new Effect.DeadLetter(raw, reason));
   }
 
   private String epochText() {
@@ -93,7 +93,7 @@ final class PlacementRules {
       case Welcome welcome -> {}
       case ToAgent.Challenge asked -> {}
       case ToAgent.Refused told -> {}
-      case Clock clock -> state.lease.corrected(clock, turn.now.bootMs());
+      case Clock clock -> state.lease.corrected(clock, context.now.bootMs());
       case Place place -> place(place);
       case Start start -> join(start);
       case Cancel cancel -> cancel(cancel);
@@ -102,18 +102,18 @@ final class PlacementRules {
       case ToAgent.SetTimeout set -> setTimeout(set);
       case Report report -> report(new AttemptKey(report.job(), report.attempt()), null);
       case Forget forget -> forget(new AttemptKey(forget.job(), forget.attempt()));
-      case SetPolicy set -> new DeviceRules(turn).policy(set);
-      case SetDevices set -> new DeviceRules(turn).devices(set);
-      case ToAgent.Pool asked -> new PoolRules(turn).told(asked);
-      case ToAgent.SetPools set -> new PoolDeclarations(turn).told(set);
+      case SetPolicy set -> new DeviceRules(context).policy(set);
+      case SetDevices set -> new DeviceRules(context).devices(set);
+      case ToAgent.Pool asked -> new PoolRules(context).told(asked);
+      case ToAgent.SetPools set -> new PoolDeclarations(context).told(set);
       case ToAgent.Part part -> {} // put together before it comes here
     }
   }
 
   void place(Place place) {
-    AttemptKey key = new AttemptKey(place.job(), place.attempt());
+    AttemptKey key = AttemptKey.of(place);
     if (!JOB.matcher(place.job()).matches() || place.attempt() < 1) {
-      turn.note("refused %s: no such name or number is ever given to an attempt", key);
+      context.note("refused %s: no such name or number is ever given to an attempt", key);
       return;
     }
     if (report(key, place.token()) || state.belowFloor(key) || state.leftovers.contains(key)) {
@@ -121,7 +121,7 @@ final class PlacementRules {
     }
     if (state.fitness.lacks(Part.JOURNAL)) {
       // No answer could be journaled: it is published again, and closed if it is not accepted.
-      turn.note("left %s: %s", key, state.fitness.why().orElseThrow());
+      context.note("left %s: %s", key, state.fitness.why().orElseThrow());
       return;
     }
     Workload.Gpus asked = place.workload().share().gpus();
@@ -129,7 +129,8 @@ final class PlacementRules {
     if (older.isPresent()) {
       supersede(older.get(), place);
     } else if (late(place)) {
-      turn.note("refused %s: its placement came after it had expired", key);
+      context.note("refused %s: its placement came after it had expired", key);
+      state.lease.refusedAsLate(context.now.bootMs());
     } else if (state.leftovers.stream().anyMatch(left -> left.job().equals(place.job()))) {
       turnDown(place, "an earlier attempt of it has not ended yet");
     } else if (state.stopping) {
@@ -144,8 +145,8 @@ final class PlacementRules {
     } else {
       Optional<String> no =
           switch (place.workload()) {
-            case Workload.PoolTask task -> new PoolRules(turn).take(place, task);
-            case Workload.Staged staged -> new StageRules(turn).take(place, staged);
+            case Workload.PoolTask task -> new PoolRules(context).take(place, task);
+            case Workload.Staged staged -> new StageRules(context).take(place, staged);
             case Workload.Started whole -> take(place);
           };
       no.ifPresent(why -> turnDown(place, why));
@@ -156,20 +157,20 @@ final class PlacementRules {
   private void supersede(LiveAttempt older, Place place) {
     state.afterKill.merge(place.job(), place, (a, b) -> a.attempt() > b.attempt() ? a : b);
     String message = "attempt " + place.attempt() + " was placed here";
-    turn.kill(older, KillReason.SUPERSEDED, message);
+    context.kill(older, KillReason.SUPERSEDED, message);
     if (older.phase() instanceof Phase.Waiting && state.afterKill.remove(place.job(), place)) {
       place(place);
     }
   }
 
   private boolean late(Place place) {
-    OptionalLong at = state.lease.dispatcherNow(turn.now.bootMs());
+    OptionalLong at = state.lease.dispatcherNow(context.now.bootMs());
     return at.isEmpty() || at.getAsLong() > place.notAfter();
   }
 
   private Optional<String> full(Place place) {
-    return Waiters.gated(place, turn.rules)
-        ? new Waiters(state, turn.rules).full()
+    return PendingAttempts.gated(place, context.rules)
+        ? new PendingAttempts(state, context.rules).full()
         : Optional.empty();
   }
 
@@ -183,24 +184,24 @@ final class PlacementRules {
     if (no.isPresent()) {
       return no;
     }
-    AheadRules ahead = new AheadRules(turn);
+    AheadRules ahead = new AheadRules(context);
     if (ahead.applies(place)) {
       return ahead.hold(place);
     }
-    AttemptKey key = new AttemptKey(place.job(), place.attempt());
-    long now = turn.now.bootMs();
-    Demand demand = Demands.of(place, state.books.inventory());
-    switch (state.desk.choose(state.books, key.toString(), demand, Demands.job(place), now)) {
+    AttemptKey key = AttemptKey.of(place);
+    long now = context.now.bootMs();
+    Demand demand = Demands.of(place, state.ledger.inventory());
+    switch (state.allocator.choose(state.ledger, key.toString(), demand, Demands.job(place), now)) {
       case Decision.Refused refused -> {
         turnDown(place, refused, now);
-        new PoolRules(turn).pressure();
+        new PoolRules(context).pressure();
       }
       case Decision.Granted granted -> {
         Allocation given = granted.allocation();
-        turn.journal(Accepted.of(place, given, turn.now.wallMs(), state.boot));
+        context.journal(Accepted.of(place, given, context.now.wallMs(), state.boot));
         LiveAttempt attempt = state.live.get(key);
-        turn.start(attempt);
-        turn.send(attempt.last(), attempt);
+        context.start(attempt);
+        context.send(attempt.last(), attempt);
       }
     }
     return Optional.empty();
@@ -214,8 +215,8 @@ final class PlacementRules {
         && attempt.awaitsGang()
         && attempt.phase() instanceof Phase.Waiting
         && start.address() != null) {
-      turn.journal(new Joined(key.job(), key.attempt(), start.address()));
-      turn.start(state.live.get(key));
+      context.journal(new Joined(key.job(), key.attempt(), start.address()));
+      context.start(state.live.get(key));
     }
   }
 
@@ -237,13 +238,13 @@ final class PlacementRules {
   }
 
   private EventBuilder returned(Place place, String why) {
-    AttemptKey key = new AttemptKey(place.job(), place.attempt());
-    return Events.neverBegan(key, Events.Ending.of(Outcome.RETURNED, why), turn.now.wallMs());
+    AttemptKey key = AttemptKey.of(place);
+    return Events.neverBegan(key, Events.Ending.of(Outcome.RETURNED, why), context.now.wallMs());
   }
 
   private void turnDown(Place place, AttemptEvent event) {
-    turn.journal(new Ended(event, place.token(), place.notAfter(), null));
-    turn.effect(new Effect.Send(event, place.token()));
+    context.journal(new Ended(event, place.token(), place.notAfter(), null));
+    context.effect(new Effect.Send(event, place.token()));
   }
 
   private void cancel(Cancel cancel) {
@@ -258,7 +259,7 @@ final class PlacementRules {
     String reason = cancel.reason() == null ? "cancelled" : cancel.reason();
     LiveAttempt attempt = state.live.get(key);
     if (attempt != null) {
-      turn.kill(attempt, KillReason.CANCEL, reason);
+      context.kill(attempt, KillReason.CANCEL, reason);
     } else if (!report(key, waiting == null ? null : waiting.token()) && !state.belowFloor(key)) {
       neverStart(key, reason, waiting);
     }
@@ -267,7 +268,7 @@ final class PlacementRules {
   /** What is not known has not come yet, or was dealt with long ago. */
   private void callBack(AttemptKey key) {
     if (state.live.containsKey(key)) {
-      new AheadRules(turn).calledBack(key);
+      new AheadRules(context).calledBack(key);
     } else {
       report(key, null);
     }
@@ -281,7 +282,7 @@ final class PlacementRules {
         && !(attempt.phase() instanceof Phase.Ending)
         && attempt.place().timeoutMs() != null
         && (set.timeoutMs() == null || set.timeoutMs() > attempt.place().timeoutMs())) {
-      turn.journal(new JournalEntry.TimeoutSet(key.job(), key.attempt(), set.timeoutMs()));
+      context.journal(new JournalEntry.TimeoutSet(key.job(), key.attempt(), set.timeoutMs()));
     }
   }
 
@@ -293,7 +294,7 @@ final class PlacementRules {
         || !(attempt.phase() instanceof Phase.Running)) {
       return;
     }
-    turn.end(
+    context.end(
         attempt,
         finish.failed() == null
             ? new Events.Ending(Outcome.SUCCEEDED, null, null, 0, finish.result())
@@ -303,14 +304,14 @@ final class PlacementRules {
   /** Journals the cancel of what has not come, so that it is refused when it does. */
   private void neverStart(AttemptKey key, String reason, Place waiting) {
     AttemptEvent event =
-        Events.neverBegan(key, Events.Ending.of(Outcome.CANCELLED, reason), turn.now.wallMs())
+        Events.neverBegan(key, Events.Ending.of(Outcome.CANCELLED, reason), context.now.wallMs())
             .build();
     String token = waiting == null ? null : waiting.token();
     long expires =
-        state.lease.dispatcherNow(turn.now.bootMs()).orElse(turn.now.wallMs()) + OVERTAKEN;
-    turn.journal(new Ended(event, token, expires, null));
+        state.lease.dispatcherNow(context.now.bootMs()).orElse(context.now.wallMs()) + OVERTAKEN;
+    context.journal(new Ended(event, token, expires, null));
     if (token != null) {
-      turn.effect(new Effect.Send(event, token));
+      context.effect(new Effect.Send(event, token));
     }
   }
 
@@ -323,7 +324,7 @@ final class PlacementRules {
   private boolean report(AttemptKey key, String token) {
     LiveAttempt attempt = state.live.get(key);
     if (attempt != null) {
-      turn.send(attempt.last(), attempt);
+      context.send(attempt.last(), attempt);
       return true;
     }
     KeptReport kept = state.reports.get(key);
@@ -332,11 +333,11 @@ final class PlacementRules {
     }
     kept.token()
         .or(() -> Optional.ofNullable(token))
-        .ifPresent(signing -> turn.effect(new Effect.Send(kept.event(), signing)));
+        .ifPresent(signing -> context.effect(new Effect.Send(kept.event(), signing)));
     return true;
   }
 
   private void forget(AttemptKey key) {
-    turn.forget(key);
+    context.forget(key);
   }
 }

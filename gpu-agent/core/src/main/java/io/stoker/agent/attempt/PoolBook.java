@@ -18,7 +18,7 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
- * What the journal knows of pools: which ones kinds declare, what they were told, and how many of
+ * The journal's knowledge of pools: which ones kinds declare, what they were told, and how many of
  * their jobs have ended.
  */
 final class PoolBook {
@@ -101,19 +101,22 @@ final class PoolBook {
    */
   WorkerPools open(List<PoolSettings> settings, Collection<LiveAttempt> live, String start) {
     WorkerPools pools = new WorkerPools(start);
-    for (PoolSettings one : settings) {
-      pools.add(one, Optional.empty(), of(one.name()), begun(one.name(), live));
-    }
+    settings.forEach(one -> add(pools, one, Optional.empty(), live));
     for (WorkerPool one : set.map(SetPools::pools).orElse(List.of())) {
       if (!pools.own(one.name())) {
-        DeclaredPool.usable(one)
-            .ifPresent(
-                pool ->
-                    pools.add(
-                        pool, Optional.of(one.kind()), of(one.name()), begun(one.name(), live)));
+        PoolDeclarations.usable(one)
+            .ifPresent(pool -> add(pools, pool, Optional.of(one.kind()), live));
       }
     }
     return pools;
+  }
+
+  private void add(
+      WorkerPools pools,
+      PoolSettings settings,
+      Optional<String> kind,
+      Collection<LiveAttempt> live) {
+    pools.add(settings, kind, of(settings.name()), begun(settings.name(), live));
   }
 
   private static int begun(String pool, Collection<LiveAttempt> live) {

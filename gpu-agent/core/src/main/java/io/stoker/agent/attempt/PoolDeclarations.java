@@ -7,23 +7,25 @@ import io.stoker.agent.pool.PoolSettings;
 import io.stoker.common.message.ToAgent.SetPools;
 import io.stoker.common.message.ToAgent.WorkerPool;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * What follows when kinds declare pools of workers for this host. One that has changed makes way
- * for another of its name, which takes the jobs from then on; one that no kind declares any more
- * goes. Both end first what they were given.
+ * Decides what follows when kinds declare pools of workers for this host. One that has changed
+ * makes way for another of its name, which takes the jobs from then on; one that no kind declares
+ * any more goes. Both end first what they were given.
  */
 final class PoolDeclarations {
-  private final Turn turn;
+  private final DecisionContext context;
   private final AgentState state;
   private final PoolRules rules;
 
-  PoolDeclarations(Turn turn) {
-    this.turn = turn;
-    this.state = turn.state;
-    this.rules = new PoolRules(turn);
+  PoolDeclarations(DecisionContext context) {
+    this.context = context;
+    this.state = context.state;
+    this.rules = new PoolRules(context);
   }
 
   void told(SetPools set) {
@@ -31,13 +33,13 @@ final class PoolDeclarations {
       return;
     }
     if (!state.poolBook.set().equals(Optional.of(set))) {
-      turn.journal(new PoolsSet(set));
+      context.journal(new PoolsSet(set));
     }
     Set<String> gone = new HashSet<>(state.pools.declared());
     for (WorkerPool one : set.pools()) {
       gone.remove(one.name());
       if (state.pools.own(one.name())) {
-        turn.note(
+        context.note(
             "pool %s stays as this host's configuration has it; kind %s declares it too",
             one.name(), one.kind());
       } else {
@@ -45,19 +47,20 @@ final class PoolDeclarations {
       }
     }
     for (String name : gone) {
-      turn.note("pool %s: no kind declares it any more; it ends what it has", name);
+      context.note("pool %s: no kind declares it any more; it ends what it has", name);
       retire(name);
     }
-    state.lease.inventoryChanged(turn.now.bootMs());
+    state.lease.inventoryChanged(context.now.bootMs());
   }
 
   private void declare(WorkerPool one) {
     PoolSettings settings;
     try {
-      settings = DeclaredPool.settings(one);
-      turn.rules.secrets().require(settings);
+      settings = settings(one);
+      context.rules.secrets().require(settings);
     } catch (IllegalArgumentException e) {
-      turn.note("pool %s of kind %s is left as it was: %s", one.name(), one.kind(), e.getMessage());
+      context.note(
+          "pool %s of kind %s is left as it was: %s", one.name(), one.kind(), e.getMessage());
       return;
     }
     Optional<Pool> before = state.pools.find(one.name());
@@ -66,17 +69,54 @@ final class PoolDeclarations {
       return;
     }
     if (before.isPresent()) {
-      turn.note("pool %s has changed: its workers end what they have", one.name());
+      context.note("pool %s has changed: its workers end what they have", one.name());
       retire(one.name());
     }
-    turn.note("pool %s is declared by kind %s", one.name(), one.kind());
-    turn.journal(state.poolBook.opened(one.name()));
+    context.note("pool %s is declared by kind %s", one.name(), one.kind());
+    context.journal(state.poolBook.opened(one.name()));
     Pool fresh =
         state.pools.add(settings, Optional.of(one.kind()), state.poolBook.of(one.name()), 0);
-    rules.on(fresh, pool -> pool.tick(turn.now.bootMs()));
+    rules.on(fresh, pool -> pool.tick(context.now.bootMs()));
   }
 
   private void retire(String name) {
-    rules.on(state.pools.retire(name), pool -> pool.close(Closing.DRAIN, turn.now.bootMs()));
+    rules.on(state.pools.retire(name), pool -> pool.close(Closing.DRAIN, context.now.bootMs()));
+  }
+
+  /**
+   * The settings of one, in this host's terms.
+   *
+   * @throws IllegalArgumentException naming the field that is wrong
+   */
+  static PoolSettings settings(WorkerPool one) {
+    if (one.command() == null) {
+      throw new IllegalArgumentException("command: missing, expected a program and its arguments");
+    }
+    return new PoolSettings(
+        one.name(),
+        one.command(),
+        one.env() == null ? Map.of() : one.env(),
+        one.secrets() == null ? Map.of() : one.secrets(),
+        Optional.ofNullable(one.workdir()),
+        one.min(),
+        one.max(),
+        one.queue(),
+        one.output(),
+        one.idleMs(),
+        one.startMs(),
+        one.closeMs(),
+        one.restart(),
+        one.gpus(),
+        one.gpuMemory() == null ? OptionalLong.empty() : OptionalLong.of(one.gpuMemory()),
+        one.cpuSlots());
+  }
+
+  /** The same, or nothing if it is wrong. */
+  static Optional<PoolSettings> usable(WorkerPool one) {
+    try {
+      return Optional.of(settings(one));
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
   }
 }

@@ -22,26 +22,21 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /**
- * What follows for pools of workers: brings what happens to the {@link Pool} that it is about, and
- * has {@link PoolWork} carry out what that decides. An attempt on a pool holds nothing of the host:
- * the worker does.
+ * Brings what happens to the {@link Pool} that it is about, and has {@link PoolWork} carry out what
+ * that decides. An attempt on a pool holds nothing of the host: the worker does.
  */
 final class PoolRules {
-  private final Turn turn;
+  private final DecisionContext context;
   private final AgentState state;
   private final long now;
 
-  PoolRules(Turn turn) {
-    this.turn = turn;
-    this.state = turn.state;
-    this.now = turn.now.bootMs();
+  PoolRules(DecisionContext context) {
+    this.context = context;
+    this.state = context.state;
+    this.now = context.now.bootMs();
   }
 
-  /**
-   * Takes a placement.
-   *
-   * @return why it was not taken
-   */
+  /** Takes a placement. Returns why it was not taken. */
   Optional<String> take(Place place, PoolTask task) {
     Optional<Pool> pool = state.pools.find(task.pool());
     if (pool.isEmpty()) {
@@ -51,15 +46,15 @@ final class PoolRules {
     if (full.isPresent()) {
       return full;
     }
-    AttemptKey key = new AttemptKey(place.job(), place.attempt());
+    AttemptKey key = AttemptKey.of(place);
     Allocation none = new Allocation(key.toString(), List.of(), false, OptionalLong.empty(), 0);
-    turn.journal(JournalEntry.Accepted.of(place, none, turn.now.wallMs(), state.boot));
-    turn.send(state.live.get(key).last(), state.live.get(key));
+    context.journal(JournalEntry.Accepted.of(place, none, context.now.wallMs(), state.boot));
+    context.send(state.live.get(key).last(), state.live.get(key));
     Optional<String> refusal = refusal(pool.get(), task);
     if (refusal.isPresent()) {
-      turn.end(state.live.get(key), Ending.failed(FailureCategory.LAUNCH, refusal.get(), null));
+      context.end(state.live.get(key), Ending.failed(FailureCategory.LAUNCH, refusal.get(), null));
     } else {
-      turn.start(state.live.get(key));
+      context.start(state.live.get(key));
     }
     return Optional.empty();
   }
@@ -70,7 +65,7 @@ final class PoolRules {
   private Optional<String> refusal(Pool pool, PoolTask task) {
     return state.pools.own(task.pool())
         ? Optional.empty()
-        : turn.rules.secrets().refusal(pool.settings(), task.queue());
+        : context.rules.secrets().refusal(pool.settings(), task.queue());
   }
 
   /** Gives an attempt to its pool, if the lease allows it. */
@@ -81,17 +76,13 @@ final class PoolRules {
       return;
     }
     Optional<Pool> pool = state.pools.find(on.pool());
-    if (pool.isEmpty() || !pool.get().offer(task(attempt), now)) {
+    if (pool.isEmpty() || !pool.get().offer(attempt.key().task(), now)) {
       String why = pool.flatMap(Pool::full).orElse("there is no such pool here");
-      turn.end(attempt, Ending.of(Outcome.RETURNED, why));
+      context.end(attempt, Ending.of(Outcome.RETURNED, why));
       return;
     }
     state.live.put(attempt.key(), attempt.in(waiting.launch()));
     carry(pool.get());
-  }
-
-  private static Task task(LiveAttempt attempt) {
-    return new Task(attempt.key().job(), attempt.key().attempt());
   }
 
   /** An attempt has ended that its pool was never offered. */
@@ -103,9 +94,9 @@ final class PoolRules {
   void lost(LiveAttempt attempt, PoolTask on) {
     Optional<Pool> pool = state.pools.find(on.pool());
     if (pool.isPresent()) {
-      on(pool.get(), one -> one.lost(task(attempt), now));
+      on(pool.get(), one -> one.lost(attempt.key().task(), now));
     } else {
-      turn.end(attempt, Ending.of(Outcome.LOST, "its worker and its pool have gone"));
+      context.end(attempt, Ending.of(Outcome.LOST, "its worker and its pool have gone"));
     }
   }
 
@@ -115,7 +106,7 @@ final class PoolRules {
         attempt.phase() instanceof Phase.Ending ending
             && PoolBook.failed(PoolWork.killed(ending).outcome());
     for (Pool pool : state.pools.allNamed(on.pool())) {
-      on(pool, one -> one.remove(task(attempt), failed, now));
+      on(pool, one -> one.remove(attempt.key().task(), failed, now));
     }
   }
 
@@ -124,7 +115,7 @@ final class PoolRules {
     for (Pool pool : state.pools.all()) {
       PoolSettings settings = pool.settings();
       if (pool.warm() && (settings.gpus() > 0 || settings.cpuSlots() > 0)) {
-        turn.note("pool %s: idle workers give up what they hold", settings.name());
+        context.note("pool %s: idle workers give up what they hold", settings.name());
         on(pool, one -> one.yield(now));
       }
     }
@@ -135,7 +126,7 @@ final class PoolRules {
     Optional<Closing> closing = Closing.of(asked.action());
     boolean known = closing.isPresent() || List.of("reset", "open").contains(asked.action());
     if (pool.isEmpty() || !known) {
-      turn.note("pool %s cannot be told to %s", asked.pool(), asked.action());
+      context.note("pool %s cannot be told to %s", asked.pool(), asked.action());
     } else if (state.pools.first(asked.id())) {
       on(
           pool.get(),
@@ -175,7 +166,7 @@ final class PoolRules {
   void judged(Map<String, Condition> bad) {
     for (Worker worker : state.pools.workers()) {
       for (String id : worker.allocation.devices()) {
-        Condition condition = bad.get(state.books.uuid(id));
+        Condition condition = bad.get(state.ledger.uuid(id));
         if (condition != null && !condition.serves()) {
           String why = "device %s has failed: %s".formatted(id, condition.reason());
           on(worker.pool, pool -> pool.deviceFailed(worker.number, why, now));
@@ -184,14 +175,14 @@ final class PoolRules {
     }
   }
 
-  void started(AttemptKey key, RunProcess process) {
+  void started(WorkerKey key, RunProcess process) {
     Optional<Worker> known = state.pools.worker(key);
     if (known.isEmpty()) {
       return;
     }
     Worker worker = known.get();
     worker.process = Optional.of(process);
-    state.desk.processStarted(key.toString());
+    state.allocator.processStarted(key.toString());
     state.findRoots();
     if (worker.ready) {
       on(worker.pool, pool -> pool.ready(worker.number, worker.ahead, now));
@@ -199,7 +190,7 @@ final class PoolRules {
   }
 
   /** It may speak before the spawner, by another way, has said that it exists. */
-  void ready(AttemptKey key, int ahead) {
+  void ready(WorkerKey key, int ahead) {
     Optional<Worker> known = state.pools.worker(key);
     if (known.isEmpty()) {
       return;
@@ -212,7 +203,7 @@ final class PoolRules {
     }
   }
 
-  void answered(AttemptKey key, long n, Answer answer) {
+  void answered(WorkerKey key, long n, Answer answer) {
     Optional<Worker> found = state.pools.worker(key);
     if (found.isEmpty()) {
       return;
@@ -222,13 +213,14 @@ final class PoolRules {
       worker
           .pool
           .running(worker.number, n)
-          .ifPresent(task -> new LineRules(turn).progress(key(task), progress.value(), 0));
+          .ifPresent(
+              task -> new LineRules(context).progress(AttemptKey.of(task), progress.value(), 0));
     } else {
       on(worker.pool, pool -> pool.answered(worker.number, n, answer, now));
     }
   }
 
-  void notStarted(AttemptKey key, Input.Cause cause, String reason) {
+  void notStarted(WorkerKey key, Input.Cause cause, String reason) {
     Optional<Worker> worker = release(key);
     if (worker.isPresent()) {
       boolean own = cause == Input.Cause.LAUNCH;
@@ -244,7 +236,7 @@ final class PoolRules {
     }
   }
 
-  void exited(AttemptKey key, RunEnd end) {
+  void exited(WorkerKey key, RunEnd end) {
     release(key)
         .ifPresent(worker -> on(worker.pool, pool -> pool.gone(worker.number, how(end), now)));
   }
@@ -260,18 +252,18 @@ final class PoolRules {
   }
 
   /** What it held is given to others once it is clean. */
-  private Optional<Worker> release(AttemptKey key) {
+  private Optional<Worker> release(WorkerKey key) {
     Optional<Worker> gone = state.pools.remove(key);
     gone.ifPresent(
         worker -> {
-          state.desk.processEnded(key.toString());
+          state.allocator.processEnded(key.toString());
           state.findRoots();
-          turn.effect(new Effect.RemoveRun(key));
+          context.effect(new Effect.RemoveRun(key));
           if (!worker.allocation.devices().isEmpty() && worker.process.isPresent()) {
             state.cleaning.put(key, worker.allocation);
-            turn.effect(new Effect.Clean(key, worker.allocation.devices()));
+            context.effect(new Effect.Clean(key, worker.allocation.devices()));
           } else if (holds(worker.allocation)) {
-            state.books = state.books.release(key.toString());
+            state.ledger = state.ledger.release(key.toString());
             state.lease.inventoryChanged(now);
           }
         });
@@ -283,7 +275,7 @@ final class PoolRules {
   }
 
   void delivered(List<AttemptKey> keys) {
-    List<Task> tasks = keys.stream().map(key -> new Task(key.job(), key.attempt())).toList();
+    List<Task> tasks = keys.stream().map(AttemptKey::task).toList();
     for (Pool pool : state.pools.all()) {
       on(pool, one -> one.delivered(tasks, now));
     }
@@ -300,13 +292,9 @@ final class PoolRules {
 
   /** What is done may have further consequences at once. */
   private void carry(Pool pool) {
-    PoolWork work = new PoolWork(turn);
+    PoolWork work = new PoolWork(context);
     for (List<PoolEffect> all = pool.effects(); !all.isEmpty(); all = pool.effects()) {
       all.forEach(effect -> work.carry(pool, effect));
     }
-  }
-
-  private static AttemptKey key(Task task) {
-    return new AttemptKey(task.job(), task.attempt());
   }
 }

@@ -17,23 +17,31 @@ import io.stoker.agent.pool.TaskEnd;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.message.Workload;
+import io.stoker.common.message.Workload.Claim;
+import io.stoker.common.message.Workload.Gpus;
+import io.stoker.common.message.Workload.Program;
+import io.stoker.common.message.Workload.Share;
 import io.stoker.common.state.FailureCategory;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
 
 /** Carries what a {@link Pool} decides to attempts, devices and processes. */
 final class PoolWork {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
-  private final Turn turn;
+  private final DecisionContext context;
   private final AgentState state;
   private final long now;
 
-  PoolWork(Turn turn) {
-    this.turn = turn;
-    this.state = turn.state;
-    this.now = turn.now.bootMs();
+  PoolWork(DecisionContext context) {
+    this.context = context;
+    this.state = context.state;
+    this.now = context.now.bootMs();
   }
 
   /** One of them. */
@@ -44,32 +52,32 @@ final class PoolWork {
       case PoolEffect.Begun begun -> begun(begun.task());
       case PoolEffect.Withdraw withdraw -> {
         ObjectNode line = NODES.objectNode().put("v", Answer.VERSION).put("n", withdraw.n());
-        turn.effect(
+        context.effect(
             new Effect.TellWorker(
                 state.pools.key(pool, withdraw.process()), line.put("do", "withdraw")));
       }
       case PoolEffect.Back back ->
           state.live.computeIfPresent(
-              key(back.task()),
+              AttemptKey.of(back.task()),
               (same, attempt) ->
                   attempt.phase() instanceof Phase.ToldAhead told
                       ? attempt.in(told.unbegun())
                       : attempt);
       case PoolEffect.Stop stop -> {
         ObjectNode line = NODES.objectNode().put("v", Answer.VERSION).put("do", "stop");
-        turn.effect(new Effect.TellWorker(state.pools.key(pool, stop.process()), line));
+        context.effect(new Effect.TellWorker(state.pools.key(pool, stop.process()), line));
       }
       case PoolEffect.Kill kill ->
-          turn.effect(new Effect.Kill(state.pools.key(pool, kill.process()), 0));
+          context.effect(new Effect.Kill(state.pools.key(pool, kill.process()), 0));
       case PoolEffect.Left left -> left(left);
       case PoolEffect.CapacityChanged changed -> state.lease.inventoryChanged(now);
       case PoolEffect.Remember it -> remember(pool, it);
-      case PoolEffect.Note note -> turn.note("%s", note.sentence());
+      case PoolEffect.Note note -> context.note("%s", note.sentence());
     }
   }
 
   private void begin(Pool pool, PoolEffect.Start start) {
-    AttemptKey key = state.pools.key(pool, start.process());
+    WorkerKey key = state.pools.key(pool, start.process());
     if (!state.lease.mayStart(now)) {
       pool.refused(start.process(), "its host has no lease yet", now);
       return;
@@ -77,14 +85,14 @@ final class PoolWork {
     Allocation given = new Allocation(key.toString(), List.of(), false, OptionalLong.empty(), 0);
     Optional<Demand> demand = demand(pool.settings());
     if (demand.isPresent()) {
-      switch (state.desk.choose(
-          state.books, key.toString(), demand.get(), job(pool.settings(), key), now)) {
+      switch (state.allocator.choose(
+          state.ledger, key.toString(), demand.get(), job(pool.settings(), key), now)) {
         case Decision.Refused refused -> {
           pool.refused(start.process(), refused.sentence(), now);
           return;
         }
         case Decision.Granted granted -> {
-          state.books = granted.books();
+          state.ledger = granted.ledger();
           given = granted.allocation();
         }
       }
@@ -92,14 +100,38 @@ final class PoolWork {
     state.pools.add(key, new Worker(pool, start.process(), given));
     pool.granted(start.process(), now);
     long seed = state.pools.seed(pool, start.process());
-    turn.effect(
-        new Effect.StartWorker(WorkerPlace.of(key, pool.settings(), start.slot(), seed), given));
+    context.effect(
+        new Effect.StartWorker(key, process(pool.settings(), start.slot(), seed), given));
   }
 
-  private static JobView job(PoolSettings settings, AttemptKey worker) {
+  private static Workload.Process process(PoolSettings settings, int slot, long seed) {
+    Map<String, String> env = new TreeMap<>(settings.env());
+    env.put("STOKER_WORKERS", Integer.toString(Answer.VERSION));
+    env.put("STOKER_POOL", settings.name());
+    env.put("STOKER_WORKER", Integer.toString(slot));
+    env.put("STOKER_SEED", Long.toString(seed));
+    return new Workload.Process(
+        new Program(
+            settings.command(),
+            env,
+            settings.workdir(),
+            false,
+            OptionalLong.empty(),
+            Claim.ofSecrets(settings.secrets())),
+        new Share(
+            new Gpus(
+                settings.gpus(),
+                settings.gpuMemory(),
+                settings.gpuMemory().isPresent(),
+                Optional.empty()),
+            settings.cpuSlots(),
+            List.of()));
+  }
+
+  private static JobView job(PoolSettings settings, WorkerKey worker) {
     return new JobView(
         settings.name(),
-        worker.job(),
+        worker.stem(),
         0,
         settings.command(),
         settings.gpus(),
@@ -115,7 +147,8 @@ final class PoolWork {
               settings.gpuMemory(),
               settings.gpuMemory().isPresent(),
               Optional.empty(),
-              false));
+              false,
+              Set.of()));
     }
     return settings.cpuSlots() > 0
         ? Optional.of(Demand.cpus(settings.cpuSlots()))
@@ -123,37 +156,37 @@ final class PoolWork {
   }
 
   private void give(Pool pool, PoolEffect.Give give) {
-    AttemptKey key = key(give.task());
-    AttemptKey worker = state.pools.key(pool, give.process());
+    AttemptKey key = AttemptKey.of(give.task());
+    WorkerKey worker = state.pools.key(pool, give.process());
     RunProcess at = state.pools.worker(worker).flatMap(one -> one.process).orElseThrow();
     RunProcess begun = begunNow(at);
     LiveAttempt before = state.live.get(key);
     // What is not in the journal as begun is not given to a worker: the next agent knows by that.
-    turn.journal(new JournalEntry.Started(key.job(), key.attempt(), begun));
+    context.journal(new JournalEntry.Started(key.job(), key.attempt(), begun));
     LiveAttempt running = state.live.get(key);
-    turn.effect(new Effect.TellWorker(worker, line(give.n(), running.place())));
+    context.effect(new Effect.TellWorker(worker, line(give.n(), running.place())));
     if (give.ahead() && running.phase() instanceof Phase.Running now) {
       LiveAttempt told = running.says(before.last()).counted(running.seq());
       state.live.put(key, told.in(now.ahead()));
     } else {
-      turn.send(running.last(), running);
+      context.send(running.last(), running);
     }
   }
 
   private RunProcess begunNow(RunProcess worker) {
     return new RunProcess(
-        worker.pid(), worker.startTicks(), worker.bootId(), turn.now.wallMs(), now);
+        worker.pid(), worker.startTicks(), worker.bootId(), context.now.wallMs(), now);
   }
 
   /** It was journaled as begun when its worker was told of it. */
   private void begun(Task task) {
-    LiveAttempt attempt = state.live.get(key(task));
+    LiveAttempt attempt = state.live.get(AttemptKey.of(task));
     if (attempt != null && attempt.phase() instanceof Phase.ToldAhead told) {
       RunProcess process = begunNow(told.worker());
       LiveAttempt running = attempt.in(told.started(process));
       running = running.says(Events.running(running, process));
       state.live.put(running.key(), running);
-      turn.send(running.last(), running);
+      context.send(running.last(), running);
     }
   }
 
@@ -169,18 +202,18 @@ final class PoolWork {
   }
 
   private void left(PoolEffect.Left left) {
-    AttemptKey key = key(left.task());
+    AttemptKey key = AttemptKey.of(left.task());
     LiveAttempt attempt = state.live.get(key);
     if (attempt != null && left.end() instanceof TaskEnd.Withdrawn) {
       attempt =
           attempt.phase() instanceof Phase.Ending ending ? attempt.in(ending.unbegun()) : attempt;
     }
     if (attempt != null) {
-      turn.end(
+      context.end(
           attempt,
           attempt.phase() instanceof Phase.Ending ending ? killed(ending) : ending(left.end()));
     }
-    turn.effect(new Effect.AwaitDelivery(key));
+    context.effect(new Effect.AwaitDelivery(key));
   }
 
   private static Ending ending(TaskEnd end) {
@@ -208,7 +241,7 @@ final class PoolWork {
   /** One that ends what it has says nothing of the one that has its name now. */
   private void remember(Pool pool, PoolEffect.Remember it) {
     if (state.pools.current(pool)) {
-      turn.journal(
+      context.journal(
           state.poolBook.entry(pool.settings().name(), it.session(), it.closing(), it.crashes()));
     }
   }
@@ -217,10 +250,6 @@ final class PoolWork {
   static Ending killed(Phase.Ending ending) {
     return ending.process().isPresent()
         ? RunRules.killed(ending, RunEnd.unseen())
-        : Turn.endOfUnstarted(ending.reason(), ending.message());
-  }
-
-  private static AttemptKey key(Task task) {
-    return new AttemptKey(task.job(), task.attempt());
+        : DecisionContext.endOfUnstarted(ending.reason(), ending.message());
   }
 }

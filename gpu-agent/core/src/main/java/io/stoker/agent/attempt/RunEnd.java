@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * How a run ended, told when no process of it is left.
+ * The end of a run, told when no process of it is left.
  *
  * @param exitCode 128 + signal if killed; empty if nobody saw it end, as after a reboot
  * @param result its result, if it left one
@@ -26,7 +26,6 @@ public record RunEnd(
     Optional<RunUsage> usage,
     boolean silent,
     Optional<String> kept) {
-
   /** Without an account of what it took. */
   public RunEnd(
       OptionalInt exitCode,

@@ -11,7 +11,6 @@ package io.stoker.agent.attempt;
  */
 public record RunProcess(
     long pid, long startTicks, String bootId, long startedAt, long startedBootMs) {
-
   /** Whether it is a process that this host sees. */
   public boolean here() {
     return pid > 0;

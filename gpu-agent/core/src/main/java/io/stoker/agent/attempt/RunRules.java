@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 
-/** What follows from what runs report. */
+/** Decides what follows from the reports of runs. */
 final class RunRules {
   private static final int SIGNALLED = 128;
   private static final int SIGKILL = 9;
@@ -27,12 +27,12 @@ final class RunRules {
    */
   private static final int UNFORCED_NUMBERS = 20_000;
 
-  private final Turn turn;
+  private final DecisionContext context;
   private final AgentState state;
 
-  RunRules(Turn turn) {
-    this.turn = turn;
-    this.state = turn.state;
+  RunRules(DecisionContext context) {
+    this.context = context;
+    this.state = context.state;
   }
 
   /** Looks for what the journal holds among the living, and says again what has ended. */
@@ -43,7 +43,7 @@ final class RunRules {
       boolean booted = attempt.onAnotherBootThan(state.boot);
       int used = attempt.said().reservedSeq() + (booted ? UNFORCED_NUMBERS : 0);
       AttemptKey key = attempt.key();
-      turn.journal(new SeqReserved(key.job(), key.attempt(), used + LiveAttempt.SEQ_BLOCK));
+      context.journal(new SeqReserved(key.job(), key.attempt(), used + LiveAttempt.SEQ_BLOCK));
       LiveAttempt known = renumbered(state.live.get(key).counted(used));
       boolean held =
           known.stages().map(stages -> stages.starts() == 0).orElse(known.awaitsGang())
@@ -63,23 +63,24 @@ final class RunRules {
       }
       state.live.put(known.key(), known);
       state.adopted.add(known.key());
-      turn.effect(
+      context.effect(
           new Effect.Adopt(
               known.place(),
               known.phase().process(),
               known.stages().map(Stages::starts).orElse(1)));
       if (known.phase() instanceof Phase.Ending ending) {
-        turn.effect(
-            new Effect.Kill(known.key(), ending.reason().graceful() ? turn.rules.grace() : 0));
+        context.effect(
+            new Effect.Kill(
+                known.key(), ending.reason().graceful() ? context.rules.times().grace() : 0));
       } else if (state.unmatched.contains(known.key())) {
-        turn.kill(known, KillReason.UNMATCHED, "its devices are not there for it any more");
+        context.kill(known, KillReason.UNMATCHED, "its devices are not there for it any more");
       } else if (known.stages().isPresent()) {
-        new StageRules(turn).restarted(state.live.get(key));
+        new StageRules(context).restarted(state.live.get(key));
       }
     }
-    new LineRules(turn).restarted();
+    new LineRules(context).restarted();
     // They may have begun: that may be among what was not forced to the disk.
-    lost.forEach(one -> turn.end(one, Ending.of(Outcome.LOST, "its machine was started again")));
+    lost.forEach(one -> context.end(one, Ending.of(Outcome.LOST, "its machine was started again")));
   }
 
   /**
@@ -99,10 +100,10 @@ final class RunRules {
     if (attempt == null || attempt.phase() instanceof Phase.Running) {
       return;
     }
-    turn.journal(new Started(key.job(), key.attempt(), process));
+    context.journal(new Started(key.job(), key.attempt(), process));
     LiveAttempt now = state.live.get(key);
     if (now.phase() instanceof Phase.Running) {
-      turn.send(now.last(), now);
+      context.send(now.last(), now);
     }
   }
 
@@ -112,17 +113,17 @@ final class RunRules {
       return;
     }
     if (attempt.phase() instanceof Phase.Ending ending) {
-      turn.end(attempt, killed(ending, RunEnd.unseen()));
+      context.end(attempt, killed(ending, RunEnd.unseen()));
       return;
     }
     switch (cause) {
-      case LAUNCH -> turn.end(attempt, Ending.failed(FailureCategory.LAUNCH, reason, null));
-      case REFUSED -> turn.end(attempt, Ending.of(Outcome.RETURNED, reason));
+      case LAUNCH -> context.end(attempt, Ending.failed(FailureCategory.LAUNCH, reason, null));
+      case REFUSED -> context.end(attempt, Ending.of(Outcome.RETURNED, reason));
       case UNCLAIMED -> {
         if (attempt.phase() instanceof Phase.Launching launching) {
           state.adopted.remove(key);
           state.live.put(key, attempt.in(launching.again()));
-          turn.start(state.live.get(key));
+          context.start(state.live.get(key));
         }
       }
     }
@@ -139,19 +140,19 @@ final class RunRules {
     }
     end.kept().ifPresent(what -> state.usage.kept(key, what));
     if (attempt.workload() instanceof Workload.PoolTask task) {
-      new PoolRules(turn).lost(attempt, task);
+      new PoolRules(context).lost(attempt, task);
     } else if (attempt.phase() instanceof Phase.Ending ending) {
-      turn.end(attempt, killed(ending, end));
+      context.end(attempt, killed(ending, end));
     } else if (attempt.stages().isPresent()) {
-      new StageRules(turn).exited(attempt, end, () -> ended(attempt, end));
+      new StageRules(context).exited(attempt, end, () -> ended(attempt, end));
     } else {
-      turn.end(attempt, ended(attempt, end));
+      context.end(attempt, ended(attempt, end));
     }
   }
 
   /** Of a device that has failed, its job often dies before anybody can end it. */
   private Ending ended(LiveAttempt attempt, RunEnd end) {
-    Map<String, String> failed = state.books.quarantined();
+    Map<String, String> failed = state.ledger.quarantined();
     if (end.exitCode().orElse(0) != 0) {
       for (String id : attempt.allocation().devices()) {
         if (failed.containsKey(id)) {
@@ -223,8 +224,8 @@ final class RunRules {
     readings.forEach(
         (device, reading) -> {
           // The list may have changed while it was measured.
-          if (state.books.inventory().has(device)) {
-            state.books = state.books.observe(device, reading);
+          if (state.ledger.inventory().has(device)) {
+            state.ledger = state.ledger.observe(device, reading);
           }
         });
   }
@@ -232,16 +233,16 @@ final class RunRules {
   /** Who asks for what is held learns it at once. */
   void leftoverEnded(AttemptKey key) {
     if (state.leftovers.remove(key)) {
-      turn.note("%s, which an earlier agent left elsewhere, has ended", key);
-      turn.effect(new Effect.RemoveRun(key));
-      state.lease.inventoryChanged(turn.now.bootMs());
+      context.note("%s, which an earlier agent left elsewhere, has ended", key);
+      context.effect(new Effect.RemoveRun(key));
+      state.lease.inventoryChanged(context.now.bootMs());
     }
   }
 
-  void cleaned(AttemptKey key) {
+  void cleaned(RunKey key) {
     if (state.cleaning.remove(key) != null) {
-      state.books = state.books.release(key.toString());
-      state.lease.inventoryChanged(turn.now.bootMs());
+      state.ledger = state.ledger.release(key.toString());
+      state.lease.inventoryChanged(context.now.bootMs());
     }
   }
 }

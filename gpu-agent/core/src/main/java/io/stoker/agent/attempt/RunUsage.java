@@ -3,8 +3,8 @@ package io.stoker.agent.attempt;
 import java.util.OptionalLong;
 
 /**
- * What a run took as the kernel counts it, to its end: it misses nothing that is too short to be
- * sampled.
+ * The use of a run from start to end as the kernel counts it, which misses nothing that is too
+ * short to be sampled.
  *
  * @param cpuMs user and system time
  * @param memory bytes resident at once, if known

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which queues' requests may use the secrets of this host.
+ * The queues whose requests may use the secrets of this host.
  *
  * @param byName of the secret; {@code *} for all queues
  */

@@ -1,6 +1,6 @@
 package io.stoker.agent.attempt;
 
-import io.stoker.agent.device.DeviceBooks;
+import io.stoker.agent.device.DeviceLedger;
 import io.stoker.common.message.HostMessage.RunnerOffer;
 import io.stoker.common.message.HostMessage.RunnerState;
 import io.stoker.common.message.NodeMachine;
@@ -12,12 +12,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * What a host runs, and for whom. What is taken of a runner is what is live: it is counted nowhere
- * else.
+ * The runners and pools that a host serves, and the queues that it serves them to. What is taken of
+ * a runner is what is live: it is counted nowhere else.
  *
  * @param processes types whose jobs are processes of this host, counted by devices and CPU slots
  * @param slots jobs at once, of every other type
@@ -54,13 +53,6 @@ public record Service(
   /** The same with what its processes are kept from. */
   public Service keeping(String what) {
     return new Service(processes, slots, machines, users, Optional.of(what));
-  }
-
-  /** The same with another number of slots for one; what is not served stays so. */
-  Service changed(String type, int number) {
-    Map<String, Integer> all = new TreeMap<>(slots);
-    all.replace(type, Math.max(0, number));
-    return new Service(processes, all, machines, users, keeps);
   }
 
   /** Why a placement cannot be taken, if so. */
@@ -101,8 +93,8 @@ public record Service(
   }
 
   /** What is offered, in order of the names. */
-  List<RunnerOffer> offers(DeviceBooks books) {
-    return states(books, List.of()).stream()
+  List<RunnerOffer> offers(DeviceLedger ledger) {
+    return states(ledger, List.of()).stream()
         .map(
             state ->
                 machines.containsKey(state.runner())
@@ -123,17 +115,17 @@ public record Service(
   }
 
   /** How it stands, in order of the names. */
-  List<RunnerState> states(DeviceBooks books, Collection<LiveAttempt> live) {
-    return types().stream().map(type -> state(type, books, live)).toList();
+  List<RunnerState> states(DeviceLedger ledger, Collection<LiveAttempt> live) {
+    return types().stream().map(type -> state(type, ledger, live)).toList();
   }
 
-  private RunnerState state(String type, DeviceBooks books, Collection<LiveAttempt> live) {
+  private RunnerState state(String type, DeviceLedger ledger, Collection<LiveAttempt> live) {
     if (type.equals(RunnerType.CPU.key())) {
-      int free = Math.max(0, books.freeCpuSlots());
-      return new RunnerState(type, books.inventory().cpuSlots(), free);
+      int free = Math.max(0, ledger.freeCpuSlots());
+      return new RunnerState(type, ledger.inventory().cpuSlots(), free);
     }
     if (type.equals(RunnerType.GPU.key())) {
-      return new RunnerState(type, books.inventory().devices().size(), books.freeGpus());
+      return new RunnerState(type, ledger.inventory().devices().size(), ledger.freeGpus());
     }
     int all = slots.get(type);
     return new RunnerState(type, all, (int) Math.max(0, all - taken(type, live)));

@@ -24,18 +24,21 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 
-/** What follows for staged attempts, which get their devices stage by stage, and at the gates. */
+/**
+ * Decides what follows for staged attempts, which get their devices stage by stage, and at the
+ * gates.
+ */
 final class StageRules {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
-  private final Turn turn;
+  private final DecisionContext context;
   private final AgentState state;
   private final StageMachine machine;
 
-  StageRules(Turn turn) {
-    this.turn = turn;
-    this.state = turn.state;
-    this.machine = new StageMachine(turn.rules.stages());
+  StageRules(DecisionContext context) {
+    this.context = context;
+    this.state = context.state;
+    this.machine = new StageMachine(context.rules.staging().stages());
   }
 
   /**
@@ -44,26 +47,26 @@ final class StageRules {
    * @return why it was not taken
    */
   Optional<String> take(Place place, Workload.Staged staged) {
-    AttemptKey key = new AttemptKey(place.job(), place.attempt());
-    Waiters waiters = new Waiters(state, turn.rules);
-    Optional<String> no = waiters.neverServes(staged.share().gpus()).or(() -> waiters.full());
+    AttemptKey key = AttemptKey.of(place);
+    PendingAttempts pending = new PendingAttempts(state, context.rules);
+    Optional<String> no = pending.neverServes(staged.share().gpus()).or(() -> pending.full());
     if (no.isPresent()) {
       return no;
     }
     Allocation given = new Allocation(key.toString(), List.of(), false, OptionalLong.empty(), 0);
     if (staged.share().gpus().count() == 0) {
       Demand slots = Demand.cpus(staged.share().cpuSlots());
-      switch (state.desk.choose(
-          state.books, key.toString(), slots, Demands.job(place), turn.now.bootMs())) {
+      switch (state.allocator.choose(
+          state.ledger, key.toString(), slots, Demands.job(place), context.now.bootMs())) {
         case Decision.Refused refused -> {
           return Optional.of(refused.sentence());
         }
         case Decision.Granted granted -> given = granted.allocation();
       }
     }
-    turn.journal(Accepted.of(place, given, turn.now.wallMs(), state.boot));
+    context.journal(Accepted.of(place, given, context.now.wallMs(), state.boot));
     LiveAttempt attempt = state.live.get(key);
-    turn.send(attempt.last(), attempt);
+    context.send(attempt.last(), attempt);
     return Optional.empty();
   }
 
@@ -73,7 +76,7 @@ final class StageRules {
     if (stages.stage() == Stage.LOADING || stages.stage() == Stage.TRAINING) {
       tell(attempt.key(), stages);
     } else if (stages.stage() == Stage.RENEWING) {
-      turn.effect(new Effect.Kill(attempt.key(), 0));
+      context.effect(new Effect.Kill(attempt.key(), 0));
     }
   }
 
@@ -94,9 +97,9 @@ final class StageRules {
       case StageMachine.Goes goes -> move(attempt.key(), goes.stages(), goes.note());
       case StageMachine.Renews renews -> {
         move(attempt.key(), renews.stages(), renews.note());
-        turn.effect(new Effect.Kill(attempt.key(), 0));
+        context.effect(new Effect.Kill(attempt.key(), 0));
       }
-      case StageMachine.Fails fails -> turn.kill(attempt, KillReason.STAGE, fails.reason());
+      case StageMachine.Fails fails -> context.kill(attempt, KillReason.STAGE, fails.reason());
     }
   }
 
@@ -118,24 +121,24 @@ final class StageRules {
     if (stages.stage() == Stage.LOADING && outOfMemory) {
       switch (machine.endedInLoad(stages, ending.message())) {
         case StageMachine.Renews renews -> renew(attempt.key(), renews.stages());
-        case StageMachine.Fails fails -> turn.end(attempt, failed(fails.reason(), ending));
-        case StageMachine.Next other -> turn.end(attempt, ending);
+        case StageMachine.Fails fails -> context.end(attempt, failed(fails.reason(), ending));
+        case StageMachine.Next other -> context.end(attempt, ending);
       }
     } else if (ending.exitCode() != null
         && ending.exitCode() == 0
         && !StageMachine.finished(stages)) {
-      turn.end(
+      context.end(
           attempt,
           failed("it ended while %s, before it had trained".formatted(stages.stage()), ending));
     } else if (ending.category() != null) {
-      turn.end(
+      context.end(
           attempt,
           Ending.failed(
               ending.category(),
               "while %s: %s".formatted(stages.stage(), ending.message()),
               ending.exitCode()));
     } else {
-      turn.end(attempt, ending);
+      context.end(attempt, ending);
     }
   }
 
@@ -145,7 +148,7 @@ final class StageRules {
 
   private void renew(AttemptKey key, Stages stages) {
     move(key, stages.admitted(), "another process");
-    turn.start(state.live.get(key));
+    context.start(state.live.get(key));
   }
 
   /** Gives what can be given now to those who wait. */
@@ -153,15 +156,15 @@ final class StageRules {
     if (state.onlyOnPools()) {
       return;
     }
-    Waiters waiters = new Waiters(state, turn.rules);
-    if (state.stopping || !waiters.any() || state.load.isEmpty()) {
+    PendingAttempts pending = new PendingAttempts(state, context.rules);
+    if (state.stopping || !pending.any() || state.load.isEmpty()) {
       return;
     }
-    GatePass.Outcome outcome = waiters.decide(state.load.get());
+    GatePass.Outcome outcome = pending.decide(state.load.get());
     for (Grant grant : outcome.grants()) {
-      grant(waiters.attempt(grant.name()), grant);
+      grant(pending.attempt(grant.name()), grant);
     }
-    outcome.refusals().forEach((name, refusal) -> held(waiters.attempt(name), refusal));
+    outcome.refusals().forEach((name, refusal) -> held(pending.attempt(name), refusal));
   }
 
   private void grant(LiveAttempt attempt, Grant grant) {
@@ -169,23 +172,25 @@ final class StageRules {
     state.heldBy.remove(key);
     if (grant.step() == GatePass.Step.RUN) {
       state.admitted.add(key);
-      turn.start(attempt);
+      context.start(attempt);
       return;
     }
     Stages stages = attempt.stages().orElseThrow();
     switch (grant.step()) {
       case START -> {
         enter(attempt, stages.admitted(), attempt.allocation());
-        turn.start(state.live.get(key));
+        context.start(state.live.get(key));
       }
       case LOAD -> {
         move(key, stages.loading(), "");
         tell(key, stages.loading());
       }
       case TRAIN -> {
-        Stages next = stages.training(grant.device());
-        move(key, next, "");
-        tell(key, next);
+        StageMachine.Next next = machine.mayTrain(stages, grant.device());
+        follow(attempt, next);
+        if (next instanceof StageMachine.Goes goes) {
+          tell(key, goes.stages());
+        }
       }
       case RUN -> throw new IllegalStateException(key + " is staged and starts in steps");
     }
@@ -194,7 +199,7 @@ final class StageRules {
   /** Says once why it waits, until the reason is another. */
   private void held(LiveAttempt attempt, Refusal refusal) {
     if (refusal.gate() != state.heldBy.put(attempt.key(), refusal.gate())) {
-      turn.note("%s waits: %s", attempt.key(), refusal.sentence());
+      context.note("%s waits: %s", attempt.key(), refusal.sentence());
       say(attempt.key(), refusal.sentence());
     }
   }
@@ -206,8 +211,8 @@ final class StageRules {
   }
 
   private void enter(LiveAttempt before, Stages next, Allocation given) {
-    Stages entered = next.after(before.stages().orElseThrow(), turn.now.bootMs());
-    turn.journal(Staged.of(before.key(), entered, given));
+    Stages entered = next.after(before.stages().orElseThrow(), context.now.bootMs());
+    context.journal(Staged.of(before.key(), entered, given));
   }
 
   private Allocation given(LiveAttempt attempt, Stages next) {
@@ -221,7 +226,9 @@ final class StageRules {
         held.holder(),
         next.device().map(List::of).orElse(List.of()),
         trains && !asked.shared(),
-        trains ? OptionalLong.of(Waiters.cudaMemory(asked, turn.rules)) : OptionalLong.empty(),
+        trains
+            ? OptionalLong.of(PendingAttempts.cudaMemory(asked, context.rules))
+            : OptionalLong.empty(),
         held.cpuSlots());
   }
 
@@ -236,11 +243,11 @@ final class StageRules {
     if (!note.isEmpty()) {
       progress.put("message", note);
     }
-    int seq = turn.nextSeq(attempt);
+    int seq = context.nextSeq(attempt);
     LiveAttempt counted = state.live.get(key);
     boolean runs = attempt.phase() instanceof Phase.Running;
-    long at = turn.now.wallMs();
-    turn.send(
+    long at = context.now.wallMs();
+    context.send(
         runs
             ? Events.progress(counted, seq, progress, at)
             : Events.held(counted, seq, progress, at),
@@ -253,14 +260,14 @@ final class StageRules {
     command.put("n", stages.command());
     command.put("do", stages.stage() == Stage.LOADING ? "load" : "train");
     if (stages.stage() == Stage.TRAINING) {
-      command.put("device", stages.device().map(this::cuda).orElse("cpu"));
+      command.put("device", stages.device().map(id -> cuda(id, stages.sees())).orElse("cpu"));
     }
-    turn.effect(new Effect.Tell(key, command));
+    context.effect(new Effect.Tell(key, command));
   }
 
-  /** As the process counts them: it sees all of them. */
-  private String cuda(String id) {
-    List<String> ids = state.books.inventory().devices().stream().map(Device::id).toList();
-    return "cuda:" + ids.indexOf(id);
+  /** As the process counts them: it sees all that were listed when it began. */
+  private String cuda(String id, List<String> sees) {
+    List<String> now = state.ledger.inventory().devices().stream().map(Device::id).toList();
+    return "cuda:" + (sees.isEmpty() ? now : sees).indexOf(id);
   }
 }

@@ -18,13 +18,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * The pools of a host, and the processes of their workers under names of their own: {@code
- * pool:<pool>:<start of the agent>} and the process's number. A later start of the agent knows none
- * of these names, and so ends what carries them.
- */
+/** The pools of a host, and the processes of their workers. */
 public final class WorkerPools {
-  private static final String PREFIX = "pool:";
   private static final int TAG = 8;
   private static final int MOST_MESSAGES = 256;
 
@@ -35,7 +30,7 @@ public final class WorkerPools {
   private final List<Entry> retiring = new ArrayList<>();
 
   private final Map<String, Integer> versions = new HashMap<>();
-  private final Map<AttemptKey, Worker> workers = new HashMap<>();
+  private final Map<WorkerKey, Worker> workers = new HashMap<>();
   private final LinkedHashSet<String> messages = new LinkedHashSet<>();
   private final String tag;
 
@@ -120,8 +115,8 @@ public final class WorkerPools {
     return named(name).map(Entry::pool).toList();
   }
 
-  AttemptKey key(Pool pool, int process) {
-    return new AttemptKey(PREFIX + pool.settings().name() + ":" + tag + suffix(pool, "."), process);
+  WorkerKey key(Pool pool, int process) {
+    return new WorkerKey(pool.settings().name(), tag + suffix(pool, "."), process);
   }
 
   /** Tells a pool from those that had its name before. */
@@ -185,7 +180,7 @@ public final class WorkerPools {
   Set<AttemptKey> retiring() {
     return retiring.stream()
         .flatMap(one -> one.pool().tasks().stream())
-        .map(task -> new AttemptKey(task.job(), task.attempt()))
+        .map(AttemptKey::of)
         .collect(Collectors.toSet());
   }
 
@@ -200,11 +195,7 @@ public final class WorkerPools {
     return true;
   }
 
-  boolean knows(AttemptKey key) {
-    return key.job().startsWith(PREFIX);
-  }
-
-  void add(AttemptKey key, Worker worker) {
+  void add(WorkerKey key, Worker worker) {
     workers.put(key, worker);
   }
 
@@ -212,11 +203,11 @@ public final class WorkerPools {
     return List.copyOf(workers.values());
   }
 
-  Optional<Worker> worker(AttemptKey key) {
+  Optional<Worker> worker(WorkerKey key) {
     return Optional.ofNullable(workers.get(key));
   }
 
-  Optional<Worker> remove(AttemptKey key) {
+  Optional<Worker> remove(WorkerKey key) {
     return Optional.ofNullable(workers.remove(key));
   }
 

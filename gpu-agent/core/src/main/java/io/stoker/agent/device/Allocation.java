@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * What a holder has been given.
+ * The devices and slots that a holder has been given.
  *
  * @param holder who holds it, e.g. an attempt of a job
  * @param devices ids, in the order of the inventory; none for a job on CPU slots
@@ -14,7 +14,6 @@ import java.util.OptionalLong;
  */
 public record Allocation(
     String holder, List<String> devices, boolean exclusive, OptionalLong memory, int cpuSlots) {
-
   public Allocation {
     devices = List.copyOf(devices);
   }
@@ -26,18 +25,5 @@ public record Allocation(
   /** The value of {@code CUDA_VISIBLE_DEVICES}: empty for a job on CPU slots, never unset. */
   public String cudaVisibleDevices() {
     return String.join(",", devices);
-  }
-
-  boolean holds(String device) {
-    return devices.contains(device);
-  }
-
-  Allocation without(String device) {
-    return new Allocation(
-        holder,
-        devices.stream().filter(held -> !held.equals(device)).toList(),
-        exclusive,
-        memory,
-        cpuSlots);
   }
 }

@@ -8,11 +8,11 @@ import java.util.Optional;
 import java.util.function.LongPredicate;
 
 /**
- * Whether devices are free of what ended jobs left on them. What no listed process explains of a
- * device's used memory was, at its least, the driver's own; more than that belongs to the dead.
+ * Tells whether devices are free of processes that ended jobs left on them. What no listed process
+ * explains of a device's used memory was, at its least, the driver's own; more than that belongs to
+ * the dead.
  */
 public final class Cleanliness {
-
   /** What the driver may take more, of a small and of a large device. */
   private static final long TOLERANCE = 64L << 20;
 

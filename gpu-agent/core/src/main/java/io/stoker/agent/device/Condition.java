@@ -1,12 +1,11 @@
 package io.stoker.agent.device;
 
 /**
- * How a device is.
+ * The condition of a device.
  *
  * @param reason a sentence for people; empty if it is OK
  */
 public record Condition(State state, String reason) {
-
   public static final Condition OK = new Condition(State.OK, "");
 
   /** From good to bad. */

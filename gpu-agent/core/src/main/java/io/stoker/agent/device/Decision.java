@@ -4,9 +4,8 @@ import java.util.OptionalLong;
 
 /** The answer to a demand. */
 public sealed interface Decision {
-
-  /** Given: the books as they are from now on. */
-  record Granted(DeviceBooks books, Allocation allocation) implements Decision {}
+  /** Given: the ledger as it is from now on. */
+  record Granted(DeviceLedger ledger, Allocation allocation) implements Decision {}
 
   /**
    * Not given; nothing has changed.

@@ -1,13 +1,11 @@
 package io.stoker.agent.device;
 
-import io.stoker.common.request.Resources;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** What a job asks of a host's devices. */
+/** The demand of a job for devices of a host. */
 public sealed interface Demand {
-
   /**
    * GPUs. On a host without GPU, as many CPU slots instead, unless {@code cpuFallback} is false.
    *
@@ -26,17 +24,6 @@ public sealed interface Demand {
       boolean cpuFallback,
       Set<String> avoid)
       implements Demand {
-
-    /** A demand that avoids nothing. */
-    public Gpu(
-        int gpus,
-        OptionalLong memory,
-        boolean shared,
-        Optional<String> device,
-        boolean cpuFallback) {
-      this(gpus, memory, shared, device, cpuFallback, Set.of());
-    }
-
     public Gpu {
       if (gpus < 1) {
         throw new DeviceException("gpus is %d; expected 1 or more".formatted(gpus));
@@ -72,7 +59,6 @@ public sealed interface Demand {
    * @param slots 0 or more
    */
   record Cpu(int slots) implements Demand {
-
     public Cpu {
       if (slots < 0) {
         throw new DeviceException("cpus is %d; expected 0 or more".formatted(slots));
@@ -80,31 +66,7 @@ public sealed interface Demand {
     }
   }
 
-  /** GPUs, exclusively, on any devices. */
-  static Gpu gpus(int gpus) {
-    return new Gpu(gpus, OptionalLong.empty(), false, Optional.empty(), true);
-  }
-
-  /** A share of one GPU with so many bytes. */
-  static Gpu shared(long memory) {
-    return new Gpu(1, OptionalLong.of(memory), true, Optional.empty(), true);
-  }
-
-  /** CPU slots. */
   static Cpu cpus(int slots) {
     return new Cpu(slots);
-  }
-
-  /** What a request's resources ask for. */
-  static Demand of(Resources resources) {
-    if (resources.gpus() == 0) {
-      return cpus(resources.cpus());
-    }
-    return new Gpu(
-        resources.gpus(),
-        resources.gpuMemory().map(OptionalLong::of).orElseGet(OptionalLong::empty),
-        resources.sharing() == Resources.Sharing.SHARED,
-        resources.device(),
-        resources.cpuFallback());
   }
 }

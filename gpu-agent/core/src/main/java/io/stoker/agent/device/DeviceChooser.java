@@ -11,9 +11,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Weighs a demand against the books. Changes nothing. */
+/** Weighs a demand against the ledger. Changes nothing. */
 final class DeviceChooser {
-
   /** What comes of it. */
   sealed interface Choice {}
 
@@ -21,15 +20,15 @@ final class DeviceChooser {
 
   record None(Refused refused) implements Choice {}
 
-  private final DeviceBooks books;
+  private final DeviceLedger ledger;
   private final Inventory inventory;
 
   private final DevicePolicy policy;
   private final long nowMs;
 
-  DeviceChooser(DeviceBooks books, DevicePolicy policy, long nowMs) {
-    this.books = books;
-    this.inventory = books.inventory();
+  DeviceChooser(DeviceLedger ledger, DevicePolicy policy, long nowMs) {
+    this.ledger = ledger;
+    this.inventory = ledger.inventory();
     this.policy = policy;
     this.nowMs = nowMs;
   }
@@ -49,7 +48,7 @@ final class DeviceChooser {
   }
 
   private Choice slots(String holder, int slots) {
-    int free = books.freeCpuSlots();
+    int free = ledger.freeCpuSlots();
     if (slots <= free) {
       return new Chosen(Allocation.ofSlots(holder, slots));
     }
@@ -95,7 +94,7 @@ final class DeviceChooser {
 
   /** Those that it need not avoid, if they could ever be enough. */
   private List<Device> unavoided(List<Device> able, Demand.Gpu demand) {
-    Set<String> avoided = demand.avoid().stream().map(books::uuid).collect(Collectors.toSet());
+    Set<String> avoided = demand.avoid().stream().map(ledger::uuid).collect(Collectors.toSet());
     List<Device> others =
         able.stream()
             .filter(device -> isUsable(device) && !avoided.contains(device.uuid()))
@@ -125,7 +124,7 @@ final class DeviceChooser {
             device ->
                 ranked.contains(device)
                     ? OptionalLong.of(nowMs)
-                    : policy.withheldUntil(books.view(device), nowMs))
+                    : policy.withheldUntil(ledger.view(device), nowMs))
         .flatMapToLong(OptionalLong::stream)
         .sorted()
         .skip(gpus - 1)
@@ -133,11 +132,11 @@ final class DeviceChooser {
   }
 
   private List<DeviceView> views(Stream<Device> devices) {
-    return devices.map(books::view).toList();
+    return devices.map(ledger::view).toList();
   }
 
   private boolean isUsable(Device device) {
-    return books.isUsable(device.id());
+    return ledger.isUsable(device.id());
   }
 
   /** Whether the device, were nothing else on it, would do. A process uses one MIG device only. */
@@ -148,14 +147,14 @@ final class DeviceChooser {
   }
 
   private boolean servesNow(String device, Demand.Gpu demand) {
-    OptionalLong headroom = books.headroom(device);
+    OptionalLong headroom = ledger.headroom(device);
     if (demand.exclusive()) {
       // Without a reading the device is taken for empty: nobody holds it.
-      return books.isFree(device)
+      return ledger.isFree(device)
           && (headroom.isEmpty() || demand.memory().orElse(0) <= headroom.getAsLong());
     }
-    return books.isUsable(device)
-        && books.holdersOf(device).stream().noneMatch(Allocation::exclusive)
+    return ledger.isUsable(device)
+        && ledger.holdersOf(device).stream().noneMatch(Allocation::exclusive)
         && headroom.isPresent()
         && demand.memory().getAsLong() <= headroom.getAsLong();
   }
@@ -200,16 +199,16 @@ final class DeviceChooser {
 
   private String situation(Device device) {
     String id = device.id();
-    if (!books.isUsable(id)) {
-      return "%s out of use (%s)".formatted(id, books.quarantined().get(id));
+    if (!ledger.isUsable(id)) {
+      return "%s out of use (%s)".formatted(id, ledger.quarantined().get(id));
     }
-    List<Allocation> holders = books.holdersOf(id);
+    List<Allocation> holders = ledger.holdersOf(id);
     String held =
         holders.isEmpty()
             ? "free"
             : "held by "
                 + holders.stream().map(Allocation::holder).collect(Collectors.joining(" and "));
-    OptionalLong headroom = books.headroom(id);
+    OptionalLong headroom = ledger.headroom(id);
     String memory =
         headroom.isPresent()
             ? "%d bytes to give".formatted(headroom.getAsLong())

@@ -4,7 +4,6 @@ import java.util.regex.Pattern;
 
 /** A device as a device list names it. {@link #text} is kept as given. */
 public sealed interface DeviceId {
-
   Pattern INDEX = Pattern.compile("0|[1-9][0-9]{0,8}");
   Pattern GPU_UUID = Pattern.compile("GPU-[0-9A-Fa-f-]{1,64}");
   // Drivers before 470 named a MIG device by its GPU and the two instances.

@@ -5,13 +5,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How fast the devices of a host reach each other.
+ * The speed at which the devices of a host reach each other.
  *
  * @param scores of pairs by their UUIDs, both ways: 100 for each NVLink between the two, and 10
  *     (from CPU to CPU) to 60 (on one board) for their places; a pair that is not known counts 0
  */
 public record DeviceLinks(Map<String, Map<String, Integer>> scores) {
-
   /** Up to so many candidates every set is looked at; beyond, sets are grown from the best pair. */
   private static final int EXHAUSTIVE = 8;
 

@@ -9,7 +9,6 @@ import java.util.List;
  * @param ids without repeats; empty = none
  */
 public record DeviceList(List<DeviceId> ids) {
-
   public DeviceList {
     ids = List.copyOf(ids);
   }

@@ -9,7 +9,6 @@ import java.util.Map;
  * @param usedByHolder bytes in use by the processes of each holder; who is not named uses none yet
  */
 public record DeviceReading(long free, Map<String, Long> usedByHolder) {
-
   public DeviceReading {
     usedByHolder = Map.copyOf(usedByHolder);
   }

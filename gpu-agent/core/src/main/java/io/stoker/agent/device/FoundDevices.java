@@ -7,18 +7,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What NVML shows of a host, and how a device list picks from it.
+ * The devices that NVML shows of a host, and the ones of them that a device list picks.
  *
  * @param gpus by index
  * @param devices that are offered
  * @param faults of what would be offered
  */
 record FoundDevices(List<FoundGpu> gpus, List<Device> devices, List<DeviceFault> faults) {
-
   /** A GPU as it was found. */
-  sealed interface FoundGpu {
-    int index();
-  }
+  sealed interface FoundGpu {}
 
   /** A GPU that is used as one device, under its UUID as its id. */
   record Whole(int index, Device device) implements FoundGpu {}

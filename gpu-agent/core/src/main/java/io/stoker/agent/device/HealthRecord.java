@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What has befallen one device, and how it is because of that. Immutable; times are ms of any clock
+ * The faults of one device, and its condition because of them. Immutable; times are ms of any clock
  * that does not jump.
  *
  * <p>A device that failed is well again once nothing has befallen it for {@link Rules#recovery} and
@@ -15,7 +15,6 @@ import java.util.OptionalLong;
  * Rules#failures} times within {@link Rules#window} stays out until the first of them is that old.
  */
 public final class HealthRecord {
-
   /**
    * What it is judged by.
    *
@@ -30,41 +29,37 @@ public final class HealthRecord {
 
   private record Fault(long at, String reason) {}
 
+  /**
+   * How often in a row it has not answered.
+   *
+   * @param reason of the last time; empty if it has answered
+   */
+  private record Silence(int times, Optional<String> reason) {
+    private static final Silence NONE = new Silence(0, Optional.empty());
+  }
+
   private final Rules rules;
   private final List<Fault> faults;
   private final Optional<HealthReading> last;
-  private final OptionalLong errors;
-  private final int silent;
-  private final Optional<String> silence;
+  private final Silence silence;
   private final Optional<String> leftovers;
 
   private HealthRecord(
       Rules rules,
       List<Fault> faults,
       Optional<HealthReading> last,
-      OptionalLong errors,
-      int silent,
-      Optional<String> silence,
+      Silence silence,
       Optional<String> leftovers) {
     this.rules = rules;
     this.faults = faults;
     this.last = last;
-    this.errors = errors;
-    this.silent = silent;
     this.silence = silence;
     this.leftovers = leftovers;
   }
 
   /** A device of which nothing is known. */
   public static HealthRecord fresh(Rules rules) {
-    return new HealthRecord(
-        rules,
-        List.of(),
-        Optional.empty(),
-        OptionalLong.empty(),
-        0,
-        Optional.empty(),
-        Optional.empty());
+    return new HealthRecord(rules, List.of(), Optional.empty(), Silence.NONE, Optional.empty());
   }
 
   /** The driver reported an Xid; those that are an application's doing change nothing. */
@@ -78,22 +73,17 @@ public final class HealthRecord {
         new ArrayList<>(
             faults.stream().filter(fault -> now - fault.at() < rules.window()).toList());
     more.add(new Fault(now, reason));
-    return new HealthRecord(rules, List.copyOf(more), last, errors, silent, silence, leftovers);
+    return new HealthRecord(rules, List.copyOf(more), last, silence, leftovers);
   }
 
   /** The device has answered. Errors that its memory had before are an old story. */
   public HealthRecord answered(HealthReading reading, long now) {
     HealthRecord next =
-        new HealthRecord(
-            rules,
-            faults,
-            Optional.of(reading),
-            reading.uncorrectedErrors(),
-            0,
-            Optional.empty(),
-            leftovers);
-    long before = errors.orElse(reading.uncorrectedErrors().orElse(0));
-    long more = reading.uncorrectedErrors().orElse(before) - before;
+        new HealthRecord(rules, faults, Optional.of(reading), Silence.NONE, leftovers);
+    OptionalLong errors = reading.uncorrectedErrors();
+    long before =
+        last.map(HealthReading::uncorrectedErrors).orElse(errors).orElse(errors.orElse(0));
+    long more = errors.orElse(before) - before;
     return more > 0 ? next.fault("%d uncorrected memory errors more".formatted(more), now) : next;
   }
 
@@ -103,17 +93,18 @@ public final class HealthRecord {
    * @param certain whether that alone shows that it is of no use, as when it has fallen off the bus
    */
   public HealthRecord silent(String reason, boolean certain, long now) {
-    int times = certain ? Math.max(silent + 1, rules.silences()) : silent + 1;
-    HealthRecord next =
-        new HealthRecord(rules, faults, last, errors, times, Optional.of(reason), leftovers);
+    int before = silence.times();
+    int times = certain ? Math.max(before + 1, rules.silences()) : before + 1;
+    Silence longer = new Silence(times, Optional.of(reason));
+    HealthRecord next = new HealthRecord(rules, faults, last, longer, leftovers);
     // A fault at its beginning only: a silence that lasts is one.
-    boolean begins = silent < rules.silences() && times >= rules.silences();
+    boolean begins = before < rules.silences() && times >= rules.silences();
     return begins ? next.fault(reason, now) : next;
   }
 
   /** The device does not come free of an ended attempt; empty = it has. */
   public HealthRecord leftovers(Optional<String> of) {
-    return new HealthRecord(rules, faults, last, errors, silent, silence, of);
+    return new HealthRecord(rules, faults, last, silence, of);
   }
 
   /** How it is now. */
@@ -131,8 +122,8 @@ public final class HealthRecord {
           "%d faults within %d min, the last: %s"
               .formatted(recent.size(), rules.window() / 60_000, recent.getLast().reason()));
     }
-    if (silent >= rules.silences()) {
-      return new Condition(Condition.State.UNHEALTHY, silence.orElseThrow());
+    if (silence.times() >= rules.silences()) {
+      return new Condition(Condition.State.UNHEALTHY, silence.reason().orElseThrow());
     }
     if (!recent.isEmpty() && now - recent.getLast().at() < rules.recovery()) {
       return new Condition(Condition.State.UNHEALTHY, recent.getLast().reason());
@@ -147,8 +138,8 @@ public final class HealthRecord {
   }
 
   private Optional<String> suspicion() {
-    if (silence.isPresent()) {
-      return silence;
+    if (silence.reason().isPresent()) {
+      return silence.reason();
     }
     if (last.isEmpty()) {
       return Optional.empty();

@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What a host has to give.
+ * The devices and slots of a host.
  *
  * @param devices in the order in which they are given out
  * @param cpuSlots CPU jobs at once, 0 or more
@@ -30,7 +30,6 @@ public record Inventory(
     DeviceLinks links,
     Map<String, String> present,
     Map<String, CpuSet> cpus) {
-
   public Inventory {
     present = Map.copyOf(present);
     cpus = Map.copyOf(cpus);

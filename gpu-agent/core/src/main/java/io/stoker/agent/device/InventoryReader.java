@@ -15,21 +15,11 @@ import java.util.Optional;
 /**
  * Finds out what a host has to give. A GPU that cannot be read is a fault of the inventory, never a
  * missing device, and does not hide the others.
+ *
+ * @param wanted the devices to offer; empty = all there are, under their UUIDs
+ * @param cpuSlots CPU jobs at once, 0 or more
  */
-public final class InventoryReader {
-
-  private final Optional<DeviceList> wanted;
-  private final int cpuSlots;
-
-  /**
-   * @param wanted the devices to offer; empty = all there are, under their UUIDs
-   * @param cpuSlots CPU jobs at once, 0 or more
-   */
-  public InventoryReader(Optional<DeviceList> wanted, int cpuSlots) {
-    this.wanted = wanted;
-    this.cpuSlots = cpuSlots;
-  }
-
+public record InventoryReader(Optional<DeviceList> wanted, int cpuSlots) {
   /**
    * The inventory of a host whose NVML is ready.
    *

@@ -3,13 +3,12 @@ package io.stoker.agent.device;
 import java.util.Set;
 
 /**
- * Which Xids leave a GPU healthy. They are the doing of an application, which dies of them; every
- * other Xid, known or not, puts the device out of use.
+ * Tells which Xids leave a GPU healthy. They are the doing of an application, which dies of them;
+ * every other Xid, known or not, puts the device out of use.
  *
  * @param harmless numbers of Xids
  */
 public record XidPolicy(Set<Long> harmless) {
-
   /** What NVIDIA's catalogue lays to applications. */
   public static final XidPolicy DEFAULT =
       new XidPolicy(

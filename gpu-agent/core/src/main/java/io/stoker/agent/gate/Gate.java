@@ -1,6 +1,6 @@
 package io.stoker.agent.gate;
 
-/** What may hold a job back. */
+/** A limit that may hold a job back. */
 public enum Gate {
   CPU,
   MEMORY,

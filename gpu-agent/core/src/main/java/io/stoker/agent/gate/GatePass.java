@@ -35,25 +35,23 @@ public final class GatePass {
    *
    * @param arrival order of arrival
    * @param memory bytes of host memory that it needs to load
-   * @param cudaMemory bytes that it needs to train
-   * @param device the only device that will do, if any
-   * @param alone whether nobody else may have the device
-   * @param onGpu whether it trains on a device at all
+   * @param gpu what it needs to train
    * @param own the devices that it has already, with what was free before they were promised to it
-   * @param avoid devices on which it does not train
    */
   public record Waiter(
-      String name,
-      Step step,
-      int priority,
-      long arrival,
-      long memory,
-      long cudaMemory,
-      Optional<String> device,
-      boolean alone,
-      boolean onGpu,
-      List<Gpu> own,
-      Set<String> avoid) {}
+      String name, Step step, int priority, long arrival, long memory, Need gpu, List<Gpu> own) {}
+
+  /**
+   * The device that somebody needs to train.
+   *
+   * @param any whether it trains on a device at all
+   * @param memory bytes
+   * @param only the only device that will do, if any
+   * @param alone whether nobody else may have the device
+   * @param avoid devices on which it does not train
+   */
+  public record Need(
+      boolean any, long memory, Optional<String> only, boolean alone, Set<String> avoid) {}
 
   /**
    * A device as it is now.
@@ -93,10 +91,10 @@ public final class GatePass {
   }
 
   /** Decides on all who wait. */
-  public Outcome decide(List<Waiter> waiters) {
+  public Outcome decide(List<Waiter> pending) {
     List<Grant> grants = new ArrayList<>();
     Map<String, Refusal> refusals = new LinkedHashMap<>();
-    waiters.stream()
+    pending.stream()
         .sorted(
             Comparator.comparingInt(Waiter::priority).reversed().thenComparingLong(Waiter::arrival))
         .forEach(
@@ -143,7 +141,7 @@ public final class GatePass {
     for (Gpu gpu : waiter.own()) {
       refusal =
           refusal.or(
-              () -> gpu.free().isEmpty() ? unmeasured(gpu) : gpuMemory(gpu, waiter.cudaMemory()));
+              () -> gpu.free().isEmpty() ? unmeasured(gpu) : gpuMemory(gpu, waiter.gpu().memory()));
     }
     if (refusal.isEmpty()) {
       training++;
@@ -166,22 +164,22 @@ public final class GatePass {
     if (refusal.isPresent()) {
       return refusal;
     }
-    if (!waiter.onGpu()) {
+    if (!waiter.gpu().any()) {
       trains(waiter, Optional.empty(), grants);
       return Optional.empty();
     }
     for (int i = 0; i < gpus.size(); i++) {
       Gpu gpu = gpus.get(i);
-      if (waiter.device().isPresent() && !waiter.device().get().equals(gpu.id())) {
+      if (!waiter.gpu().only().map(gpu.id()::equals).orElse(true)) {
         continue;
       }
-      if (waiter.avoid().contains(gpu.id())) {
+      if (waiter.gpu().avoid().contains(gpu.id())) {
         refusal = refusal.or(() -> Optional.of(avoided(gpu)));
         continue;
       }
       Optional<Refusal> no = on(gpu, waiter);
       if (no.isEmpty()) {
-        gpus.set(i, gpu.with(waiter.cudaMemory(), waiter.alone()));
+        gpus.set(i, gpu.with(waiter.gpu().memory(), waiter.gpu().alone()));
         trains(waiter, Optional.of(gpu.id()), grants);
         return Optional.empty();
       }
@@ -202,17 +200,17 @@ public final class GatePass {
   }
 
   private static String wanted(Waiter waiter) {
-    return waiter.device().map(id -> "device " + id).orElse("device");
+    return waiter.gpu().only().map(id -> "device " + id).orElse("device");
   }
 
   private Optional<Refusal> on(Gpu gpu, Waiter waiter) {
-    if (gpu.taken() || (waiter.alone() && gpu.holders() > 0)) {
+    if (gpu.taken() || (waiter.gpu().alone() && gpu.holders() > 0)) {
       String who = gpu.holders() + (gpu.holders() == 1 ? " holder" : " holders");
       return Optional.of(
           new Refusal(
               Gate.DEVICE,
               "device %s is %s".formatted(gpu.id(), gpu.holders() > 0 ? "taken: " + who : "out")));
     }
-    return gpu.free().isEmpty() ? unmeasured(gpu) : gpuMemory(gpu, waiter.cudaMemory());
+    return gpu.free().isEmpty() ? unmeasured(gpu) : gpuMemory(gpu, waiter.gpu().memory());
   }
 }

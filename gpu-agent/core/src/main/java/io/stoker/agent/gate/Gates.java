@@ -4,18 +4,8 @@ import java.math.BigDecimal;
 import java.util.Optional;
 
 /** Holds figures against the rules. Nothing returned means open. */
-public final class Gates {
+public record Gates(GateRules rules) {
   private static final BigDecimal HUNDRED = BigDecimal.valueOf(100);
-
-  private final GateRules rules;
-
-  public Gates(GateRules rules) {
-    this.rules = rules;
-  }
-
-  public GateRules rules() {
-    return rules;
-  }
 
   /** Busy strictly below the limit. */
   public Optional<Refusal> cpu(HostLoad load) {
@@ -40,8 +30,7 @@ public final class Gates {
         load.memoryTotal(),
         load.memoryFree() - granted,
         required,
-        rules.memoryLimit(),
-        rules.remainMemory());
+        rules.memory());
   }
 
   /**
@@ -51,27 +40,22 @@ public final class Gates {
    */
   public Optional<Refusal> gpuMemory(String device, long total, long free, long required) {
     return room(
-        Gate.GPU_MEMORY,
-        "memory of device " + device,
-        total,
-        free,
-        required,
-        rules.cudaMemoryLimit(),
-        rules.remainCudaMemory());
+        Gate.GPU_MEMORY, "memory of device " + device, total, free, required, rules.cudaMemory());
   }
 
   private static Optional<Refusal> room(
-      Gate gate, String what, long total, long free, long required, BigDecimal limit, long remain) {
+      Gate gate, String what, long total, long free, long required, GateRules.Limit limit) {
     long left = free - required;
-    BigDecimal least = BigDecimal.valueOf(total).multiply(BigDecimal.ONE.subtract(limit));
+    BigDecimal least = BigDecimal.valueOf(total).multiply(BigDecimal.ONE.subtract(limit.part()));
     String expected;
     if (left < 0) {
       expected = "0 or more";
     } else if (BigDecimal.valueOf(left).compareTo(least) < 0) {
       expected =
-          "%s or more, 1 - %s of %d".formatted(least.toPlainString(), limit.toPlainString(), total);
-    } else if (left < remain) {
-      expected = remain + " or more";
+          "%s or more, 1 - %s of %d"
+              .formatted(least.toPlainString(), limit.part().toPlainString(), total);
+    } else if (left < limit.remain()) {
+      expected = limit.remain() + " or more";
     } else {
       return Optional.empty();
     }

@@ -1,7 +1,7 @@
 package io.stoker.agent.gate;
 
 /**
- * Why something has to wait.
+ * The reason why something has to wait at a gate.
  *
  * @param sentence with the figures
  */

@@ -1,12 +1,11 @@
 package io.stoker.agent.gpu;
 
 /**
- * Why a GPU's clocks are held down.
+ * The reasons why a GPU's clocks are held down.
  *
  * @param bits NVML's mask; the reasons that mean trouble have a method
  */
 public record ClocksEventReasons(long bits) {
-
   private static final long HW_SLOWDOWN = 0x8;
   private static final long SW_THERMAL = 0x20;
   private static final long HW_THERMAL = 0x40;

@@ -9,7 +9,6 @@ import java.util.Optional;
  * @param data the number of the Xid, if it is one
  */
 public record DeviceEvent(Optional<String> uuid, Kind kind, long data) {
-
   /** What NVML tells of. */
   public enum Kind {
     /** The driver's report of an error; {@link DeviceEvent#data} says which. */

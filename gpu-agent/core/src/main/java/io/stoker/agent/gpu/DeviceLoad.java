@@ -6,8 +6,8 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
- * What changes of a device from moment to moment, asked for at once: finding the device costs a
- * driver more than most of the answers. The processes are asked for before the memory.
+ * The readings of a device that change from moment to moment, asked for at once: finding the device
+ * costs a driver more than most of the answers. The processes are asked for before the memory.
  *
  * @param processes with a compute context; empty if the library cannot list them
  * @param temperature of the chip, in degrees Celsius

@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * What never changes about a device while it is there.
+ * The identity of a device: what never changes while it is there.
  *
  * @param uuid {@code GPU-…} or {@code MIG-…}
  * @param name the product's name, e.g. {@code NVIDIA H200}

@@ -5,7 +5,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
- * What a GPU tells of its own condition; what it does not offer is empty.
+ * The health of a GPU as it tells it; what it does not offer is empty.
  *
  * @param uncorrectedErrors of its memory since the driver was loaded
  * @param retiredPages pages taken out of use since errors in them could not be corrected

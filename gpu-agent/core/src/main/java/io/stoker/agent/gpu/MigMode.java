@@ -1,4 +1,4 @@
 package io.stoker.agent.gpu;
 
-/** Whether a GPU is in MIG mode now, and after the next reset. */
+/** The MIG mode of a GPU now, and after the next reset. */
 public record MigMode(boolean current, boolean pending) {}

@@ -16,7 +16,6 @@ import java.util.Set;
  * IllegalStateException}.
  */
 public interface NvmlApi extends AutoCloseable {
-
   /** Versions of the driver, of NVML and of CUDA. */
   NvmlVersions versions();
 

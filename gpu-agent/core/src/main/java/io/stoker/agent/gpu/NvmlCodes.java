@@ -2,7 +2,6 @@ package io.stoker.agent.gpu;
 
 /** The return codes of NVML that mean something to the agent. Every other one is just a failure. */
 public final class NvmlCodes {
-
   public static final int SUCCESS = 0;
   public static final int INVALID_ARGUMENT = 2;
   public static final int NOT_SUPPORTED = 3;

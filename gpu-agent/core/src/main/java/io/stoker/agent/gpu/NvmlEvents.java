@@ -9,7 +9,6 @@ import java.util.Optional;
  * its thread.
  */
 public interface NvmlEvents extends AutoCloseable {
-
   /** The longest wait: closing, and releasing NVML, wait for it. */
   Duration MAX_WAIT = Duration.ofSeconds(5);
 

@@ -7,7 +7,6 @@ package io.stoker.agent.gpu;
  * device asked about, or {@code this host}.
  */
 public final class NvmlException extends RuntimeException {
-
   private final int code;
   private final String function;
   private final String subject;

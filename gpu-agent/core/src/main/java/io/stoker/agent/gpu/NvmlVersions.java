@@ -3,7 +3,7 @@ package io.stoker.agent.gpu;
 import java.util.Optional;
 
 /**
- * What is installed.
+ * The versions of what is installed.
  *
  * @param driver the driver, e.g. {@code 550.54.15}
  * @param nvml the library, e.g. {@code 12.550.54.15}

@@ -3,7 +3,7 @@ package io.stoker.agent.gpu;
 import java.util.Locale;
 
 /**
- * Where a GPU sits on the PCI bus.
+ * The place of a GPU on the PCI bus.
  *
  * @param busId as NVML writes it, e.g. {@code 00000000:3B:00.0}
  */

@@ -1,7 +1,7 @@
 package io.stoker.agent.gpu;
 
 /**
- * How busy one process kept a GPU in one sample period.
+ * The load of one process on a GPU in one sample period.
  *
  * @param pid as in {@link ComputeProcess#pid}
  * @param atMicros when the sample was taken, µs since 1970 by the driver's clock

@@ -1,6 +1,6 @@
 package io.stoker.agent.gpu;
 
-/** How a GPU protects itself from heat. */
+/** The temperatures at which a GPU protects itself from heat. */
 public enum TemperatureLimit {
   /** It turns itself off. */
   SHUTDOWN(0),

@@ -57,11 +57,7 @@ public final class AgentKey {
     return Optional.ofNullable(held).map(Held::key);
   }
 
-  /**
-   * Signs with another key from now on.
-   *
-   * @return whether it is another one
-   */
+  /** Signs with another key from now on. Returns whether it is another one. */
   public boolean replace(byte[] key) {
     Held before = held;
     if (before != null && Arrays.equals(before.key(), key)) {

@@ -19,11 +19,7 @@ public final class HostVoice {
     this.outlet = outlet;
   }
 
-  /**
-   * Says it.
-   *
-   * @return completes when the broker has it
-   */
+  /** Says it. Completes when the broker has it. */
   public CompletionStage<Void> say(HostMessage message) {
     Object said = key.signing().<Object>map(own -> Macs.signed(own, message)).orElse(message);
     return outlet.send(host, Json.bytes(said));

@@ -1,7 +1,7 @@
 package io.stoker.agent.lease;
 
 /**
- * Where an agent sits: a data folder on one boot of a machine. The lock in that folder lets one
+ * The place of an agent: a data folder on one boot of a machine. The lock in that folder lets one
  * agent at a time have it, so whoever says hello from the same seat is the successor of who said it
  * before. A copy of the folder, here or elsewhere, is another seat.
  *

@@ -43,7 +43,6 @@ public final class AgentLoop implements AutoCloseable, Mailbox {
 
   /** What the thread is given to do. */
   private sealed interface Task {
-
     /**
      * Decide on an input.
      *

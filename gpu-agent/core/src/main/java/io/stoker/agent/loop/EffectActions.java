@@ -6,6 +6,7 @@ import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Effect;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.Now;
+import io.stoker.agent.attempt.WorkerKey;
 import io.stoker.agent.report.Reporter;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.Workload;
@@ -27,7 +28,7 @@ final class EffectActions implements EffectOrder.Doing {
   private final Consumer<Input> inputs;
 
   /** What workers are told of what is done together: each of them in one write. */
-  private final Map<AttemptKey, List<JsonNode>> lines = new LinkedHashMap<>();
+  private final Map<WorkerKey, List<JsonNode>> lines = new LinkedHashMap<>();
 
   EffectActions(AgentState state, Ports ports, Tellers tellers, Consumer<Input> inputs) {
     this.state = state;
@@ -45,7 +46,8 @@ final class EffectActions implements EffectOrder.Doing {
       case Effect.Launch launch ->
           runs.launch(launch.place(), launch.allocation(), launch.starts());
       case Effect.Tell tell -> runs.tell(tell.key(), tell.command());
-      case Effect.StartWorker start -> runs.startWorker(start.place(), start.allocation());
+      case Effect.StartWorker start ->
+          runs.startWorker(start.key(), start.process(), start.allocation());
       case Effect.TellWorker tell ->
           lines.computeIfAbsent(tell.key(), worker -> new ArrayList<>()).add(tell.line());
       case Effect.AwaitDelivery await -> tellers.ends().delivered(await.key());
@@ -88,7 +90,7 @@ final class EffectActions implements EffectOrder.Doing {
   }
 
   private void adopt(Runs runs, Effect.Adopt adopt) {
-    AttemptKey key = new AttemptKey(adopt.place().job(), adopt.place().attempt());
+    AttemptKey key = AttemptKey.of(adopt.place());
     if (adopt.place().workload() instanceof Workload.PoolTask) {
       runs.lost(key);
     } else {

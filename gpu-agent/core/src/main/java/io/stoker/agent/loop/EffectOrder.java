@@ -147,9 +147,7 @@ final class EffectOrder {
 
   /**
    * Writes the journal anew, and forces it to the disk: what could not be forced before is. Not
-   * while something is due.
-   *
-   * @return whether that could be done
+   * while something is due. Returns whether that could be done.
    */
   boolean rewrite() {
     try {

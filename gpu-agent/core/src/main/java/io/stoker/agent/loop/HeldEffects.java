@@ -3,6 +3,7 @@ package io.stoker.agent.loop;
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Effect;
 import io.stoker.agent.attempt.JournalEntry;
+import io.stoker.agent.attempt.RunKey;
 import io.stoker.common.message.AttemptEvent;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -12,7 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What has been decided while the journal could not be written, in order: nobody is told of it, and
+ * Holds effects in order while the journal cannot be written: nobody is told of a decision, and
  * nothing begins by it, before it is journaled. Should the agent die before, it was never decided.
  *
  * <p>What needs no journal goes ahead: the lease is renewed, and what is to end is ended, which may
@@ -29,11 +30,7 @@ public final class HeldEffects {
     return held.isEmpty();
   }
 
-  /**
-   * Holds what must be held.
-   *
-   * @return what goes ahead
-   */
+  /** Holds what must be held. Returns what goes ahead. */
   public List<Effect> hold(List<Effect> effects) {
     List<Effect> ahead = new ArrayList<>();
     for (Effect effect : effects) {
@@ -63,14 +60,16 @@ public final class HeldEffects {
     };
   }
 
-  private boolean isToBegin(AttemptKey key) {
+  private boolean isToBegin(RunKey key) {
     return held.stream().anyMatch(effect -> launched(effect).filter(key::equals).isPresent());
   }
 
-  private static Optional<AttemptKey> launched(Effect effect) {
-    return effect instanceof Effect.Launch launch
-        ? Optional.of(new AttemptKey(launch.place().job(), launch.place().attempt()))
-        : Optional.empty();
+  private static Optional<RunKey> launched(Effect effect) {
+    return switch (effect) {
+      case Effect.Launch launch -> Optional.of(AttemptKey.of(launch.place()));
+      case Effect.StartWorker start -> Optional.of(start.key());
+      default -> Optional.empty();
+    };
   }
 
   private static boolean needless(Effect effect) {
@@ -89,16 +88,16 @@ public final class HeldEffects {
    * @param neverBegun what was to begin and to end since: nobody else can tell of its end, since
    *     nobody has heard of it
    */
-  public record Taken(List<Effect> due, Set<AttemptKey> neverBegun) {}
+  public record Taken(List<Effect> due, Set<RunKey> neverBegun) {}
 
   /** All of it is journaled. */
   public Taken take() {
-    Set<AttemptKey> ended = new HashSet<>();
-    Set<AttemptKey> begin = new HashSet<>();
-    Set<AttemptKey> never = new LinkedHashSet<>();
+    Set<RunKey> ended = new HashSet<>();
+    Set<RunKey> begin = new HashSet<>();
+    Set<RunKey> never = new LinkedHashSet<>();
     List<Effect> due = new ArrayList<>();
     for (Effect effect : held.reversed()) {
-      Optional<AttemptKey> launched = launched(effect);
+      Optional<RunKey> launched = launched(effect);
       if (effect instanceof Effect.Kill kill) {
         ended.add(kill.key());
       }

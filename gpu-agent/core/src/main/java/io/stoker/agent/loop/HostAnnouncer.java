@@ -5,7 +5,7 @@ import io.stoker.agent.attempt.Effect.SayHeartbeat;
 import io.stoker.agent.attempt.Effect.SayHello;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.Now;
-import io.stoker.agent.attempt.Offer;
+import io.stoker.agent.attempt.ResourceOffer;
 import io.stoker.agent.lease.HostVoice;
 import io.stoker.common.message.HostMessage;
 import io.stoker.common.message.HostMessage.DeviceTelemetry;
@@ -45,13 +45,13 @@ final class HostAnnouncer {
   void hello(SayHello hello, Now now, AgentState state) {
     say(
         new Hello(
-            facts.host(),
+            facts.agent().host(),
             hello.nonce(),
             facts.journal(),
-            facts.fleet(),
-            facts.version(),
+            facts.agent().fleet(),
+            facts.agent().version(),
             facts.bootId(),
-            Offer.of(state, facts.labels(), facts.maxWaiting(), facts.memory(), now),
+            ResourceOffer.of(state, facts.labels(), facts.maxWaiting(), facts.memory(), now),
             state.held(),
             facts.seat().name(),
             facts.seat().machine(),
@@ -71,7 +71,7 @@ final class HostAnnouncer {
     }
     Heartbeat message =
         new Heartbeat(
-            facts.host(),
+            facts.agent().host(),
             beat.epoch(),
             beat.n(),
             now.wallMs(),
@@ -79,9 +79,9 @@ final class HostAnnouncer {
             state.held(),
             state.reserved(),
             telemetry.get(),
-            Offer.pools(state),
-            Offer.runners(state),
-            Offer.memoryFree(state),
+            ResourceOffer.pools(state),
+            ResourceOffer.runners(state),
+            ResourceOffer.memoryFree(state),
             null);
     say(message)
         .thenAccept(
@@ -91,18 +91,18 @@ final class HostAnnouncer {
   void inventory(long epoch, long n, Now now, AgentState state) {
     say(
         new Inventory(
-            facts.host(),
+            facts.agent().host(),
             epoch,
             n,
-            Offer.of(state, facts.labels(), facts.maxWaiting(), facts.memory(), now),
+            ResourceOffer.of(state, facts.labels(), facts.maxWaiting(), facts.memory(), now),
             state.held(),
-            Offer.poolsGeneration(state),
+            ResourceOffer.poolsGeneration(state),
             null));
   }
 
   /** Completes when the broker has it. */
   CompletionStage<Void> goodbye(long epoch) {
-    return say(new Goodbye(facts.host(), epoch, null));
+    return say(new Goodbye(facts.agent().host(), epoch, null));
   }
 
   private CompletionStage<Void> say(HostMessage message) {

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * What an agent says of its host and of itself.
+ * The facts that an agent reports of its host and of itself.
  *
  * @param journal id of its journal
  * @param seat where the agent sits
@@ -13,9 +13,7 @@ import java.util.OptionalLong;
  * @param memory bytes of host memory that its jobs may be promised in all, if that is known
  */
 public record HostFacts(
-    String host,
-    String fleet,
-    String version,
+    AgentName agent,
     String bootId,
     String journal,
     Seat seat,

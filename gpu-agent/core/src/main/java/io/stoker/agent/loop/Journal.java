@@ -9,7 +9,6 @@ import java.util.function.Supplier;
  * machine. All methods throw {@link JournalException} if they could not do what they are for.
  */
 public interface Journal {
-
   /** Writes entries, in order: all of them, or none. */
   void append(List<JournalEntry> entries);
 

@@ -5,21 +5,12 @@ import io.stoker.common.message.AttemptEvent;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Writes to the journal, at need with the room that is set aside for it on a full disk. */
-final class JournalWriter {
-  private final Journal journal;
-  private final Runnable spareRoom;
-  private final Consumer<AttemptEvent> ended;
-
-  /**
-   * @param ended told of each terminal report that is journaled
-   */
-  JournalWriter(Journal journal, Runnable spareRoom, Consumer<AttemptEvent> ended) {
-    this.journal = journal;
-    this.spareRoom = spareRoom;
-    this.ended = ended;
-  }
-
+/**
+ * Writes to the journal, at need with the room that is set aside for it on a full disk.
+ *
+ * @param ended told of each terminal report that is journaled
+ */
+record JournalWriter(Journal journal, Runnable spareRoom, Consumer<AttemptEvent> ended) {
   /** All of them in one write, which costs as much as one for each would. */
   void write(List<JournalEntry> entries) {
     try {
@@ -38,9 +29,5 @@ final class JournalWriter {
   /** Says how far the placements topic has been dealt with. */
   void write(JournalEntry.Offset offset) {
     journal.append(List.of(offset));
-  }
-
-  Journal journal() {
-    return journal;
   }
 }

@@ -4,7 +4,6 @@ import io.stoker.agent.attempt.Input;
 
 /** The way to an agent's thread, from any thread. */
 public interface Mailbox {
-
   /** Hands an input over; they are dealt with in the order in which they come. */
   void post(Input input);
 

@@ -9,7 +9,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 
-/** Whether a record can mean anything to this agent, before it is decided on. */
+/** Checks a record before anything is decided on it: whether it can be for this agent. */
 final class PlacementsRecordCheck {
   private static final int LONGEST_NAME = 200;
 

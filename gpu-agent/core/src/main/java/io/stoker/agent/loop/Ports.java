@@ -13,9 +13,8 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Where what an agent does has an effect. */
+/** The ports of an agent's loop. */
 public record Ports(Journal journal, Host host, Topics topics, Timers timers, Observer observer) {
-
   /**
    * The machine.
    *

@@ -2,19 +2,21 @@ package io.stoker.agent.loop;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.RunKey;
 import io.stoker.agent.attempt.RunProcess;
 import io.stoker.agent.attempt.ToldBefore;
+import io.stoker.agent.attempt.WorkerKey;
 import io.stoker.agent.device.Allocation;
 import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.message.Workload;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * What runs on a host and on other machines that it serves; what becomes of it comes as inputs. One
- * thread, the agent's.
+ * The port to what runs on a host, and on other machines that it serves; its events come as inputs.
+ * One thread, the agent's.
  */
 public interface Runs {
-
   /**
    * Starts a run, or another process of a staged one that has ended.
    *
@@ -31,10 +33,10 @@ public interface Runs {
   void adopt(Place place, Optional<RunProcess> known, int starts);
 
   /** Ends a run; its end is told when nothing of it is left. */
-  void kill(AttemptKey key, long graceMs);
+  void kill(RunKey key, long graceMs);
 
   /** Deletes what an ended run left. */
-  void remove(AttemptKey key);
+  void remove(RunKey key);
 
   /** Says what of a run's output was told before; comes before it is adopted or read again. */
   void toldBefore(AttemptKey key, ToldBefore told);
@@ -48,11 +50,15 @@ public interface Runs {
   /** Nothing more comes of a staged attempt, whose log stays open from process to process. */
   void closeLog(AttemptKey key);
 
-  /** Starts a worker of a pool. */
-  void startWorker(Place place, Allocation allocation);
+  /**
+   * Starts a worker of a pool.
+   *
+   * @param process what it is started as
+   */
+  void startWorker(WorkerKey key, Workload.Process process, Allocation allocation);
 
   /** Tells a worker something, each thing in a line, all in one write. */
-  void tellWorker(AttemptKey key, List<JsonNode> lines);
+  void tellWorker(WorkerKey key, List<JsonNode> lines);
 
   /**
    * Says that an attempt is over which a worker of an earlier agent ran: what that agent left and

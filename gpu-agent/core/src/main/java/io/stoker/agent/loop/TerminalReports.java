@@ -197,11 +197,7 @@ final class TerminalReports {
     return closed;
   }
 
-  /**
-   * Tells what waits, and nothing after it.
-   *
-   * @return completes when that is told, or cannot be
-   */
+  /** Tells what waits, and nothing after it. Completes when that is told, or cannot be. */
   CompletableFuture<Void> close() {
     synchronized (this) {
       closed = true;

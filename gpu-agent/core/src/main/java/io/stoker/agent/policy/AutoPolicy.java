@@ -18,7 +18,6 @@ import java.util.Set;
  * <p>Sizes are whole MB of 2²⁰ bytes.
  */
 public final class AutoPolicy implements DevicePolicy {
-
   /** How the memory of several processes makes one estimate. */
   public enum Condition {
     MEAN,

@@ -14,7 +14,6 @@ import java.util.OptionalLong;
  * given: CLOCK_BOOTTIME in ms, which never jumps.
  */
 public interface DevicePolicy {
-
   /**
    * The devices that there are, in the order of the device list; told first, and again whenever the
    * list changes.

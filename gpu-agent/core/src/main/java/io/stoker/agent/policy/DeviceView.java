@@ -16,7 +16,6 @@ import java.util.Map;
  */
 public record DeviceView(
     String id, long total, long free, int holders, Map<String, Long> usedByProcess) {
-
   /** Bytes in a MB, as policies count. */
   public static final long MB = 1L << 20;
 

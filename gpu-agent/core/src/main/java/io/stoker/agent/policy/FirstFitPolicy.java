@@ -4,7 +4,6 @@ import java.util.List;
 
 /** The first device of the list that will do. */
 public final class FirstFitPolicy implements DevicePolicy {
-
   @Override
   public List<DeviceView> rank(List<DeviceView> able, long nowMs) {
     return able;

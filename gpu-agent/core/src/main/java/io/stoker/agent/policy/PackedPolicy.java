@@ -5,7 +5,6 @@ import java.util.List;
 
 /** The fullest device that will do, so that others stay free for large jobs. */
 public final class PackedPolicy implements DevicePolicy {
-
   @Override
   public List<DeviceView> rank(List<DeviceView> able, long nowMs) {
     // Sorting is stable: equals stay in the order of the list.

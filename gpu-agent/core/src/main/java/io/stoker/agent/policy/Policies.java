@@ -6,7 +6,6 @@ import java.util.TreeMap;
 
 /** The policies that there are, by name: ours, and those that users put on the class path. */
 public final class Policies {
-
   /** What a host begins with that is not told otherwise. */
   public static final String DEFAULT = "first-fit";
 

@@ -9,7 +9,6 @@ import java.util.Map;
  * @param parameters by name; those not given keep their defaults
  */
 public record PolicyChoice(String name, Map<String, String> parameters) {
-
   public static final PolicyChoice DEFAULT = new PolicyChoice(Policies.DEFAULT, Map.of());
 
   public PolicyChoice {

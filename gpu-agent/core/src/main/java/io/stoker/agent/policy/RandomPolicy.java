@@ -6,17 +6,12 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Random;
 
-/** Any device that will do, each as likely as the others. */
-public final class RandomPolicy implements DevicePolicy {
-  private final Random random;
-
-  /**
-   * @param random the same seed gives the same choices
-   */
-  public RandomPolicy(Random random) {
-    this.random = random;
-  }
-
+/**
+ * Any device that will do, each as likely as the others.
+ *
+ * @param random the same seed gives the same choices
+ */
+public record RandomPolicy(Random random) implements DevicePolicy {
   @Override
   public List<DeviceView> rank(List<DeviceView> able, long nowMs) {
     List<DeviceView> shuffled = new ArrayList<>(able);

@@ -5,7 +5,6 @@ import java.util.List;
 
 /** The device with the fewest jobs; of those, the one with most memory to give. */
 public final class SpreadPolicy implements DevicePolicy {
-
   @Override
   public List<DeviceView> rank(List<DeviceView> able, long nowMs) {
     return able.stream()

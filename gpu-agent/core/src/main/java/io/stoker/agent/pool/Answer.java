@@ -3,7 +3,7 @@ package io.stoker.agent.pool;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Optional;
 
-/** What a worker says of a job. */
+/** The answer of a worker to a job. */
 public sealed interface Answer {
 
   /** Of the protocol that workers speak. */

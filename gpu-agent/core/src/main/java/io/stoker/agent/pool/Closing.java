@@ -3,7 +3,7 @@ package io.stoker.agent.pool;
 import java.util.Locale;
 import java.util.Optional;
 
-/** How a pool is closed, the later the harder. */
+/** The ways in which a pool is closed, the later the harder. */
 public enum Closing {
   /** It runs all that it has. */
   DRAIN,

@@ -1,6 +1,5 @@
 package io.stoker.agent.pool;
 
-import io.stoker.agent.pool.Slot.Held;
 import io.stoker.agent.pool.Slot.Phase;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,22 +16,16 @@ import java.util.stream.Stream;
  */
 public final class Pool {
   private final PoolSettings settings;
+  private final PoolContext context;
   private final Slots slots;
-  private final Tasks tasks;
-  private final Crew crew;
-  private final Door door;
-  private final Works works;
-  private final Foreman foreman;
-  private final Orders orders;
-  private final Arrivals arrivals;
-  private final Departures departures;
-  private final Floor floor;
+  private final TaskCounts counts;
+  private final PoolLifecycle lifecycle;
+  private final StartBackoff backoff;
+  private final WorkerProcesses processes;
+  private final Assignments assignments;
+  private final Autoscaler autoscaler;
   private List<PoolEffect> effects = new ArrayList<>();
   private int capacity;
-
-  public Pool(PoolSettings settings) {
-    this(settings, PoolMemory.NONE, 0);
-  }
 
   /**
    * @param memory of the agents before this
@@ -40,16 +33,14 @@ public final class Pool {
    */
   public Pool(PoolSettings settings, PoolMemory memory, int begun) {
     this.settings = settings;
-    works = Works.of(settings, memory, begun, effect -> effects.add(effect));
-    slots = works.slots();
-    tasks = works.tasks();
-    crew = works.crew();
-    door = works.door();
-    foreman = new Foreman(works);
-    orders = new Orders(works, memory);
-    arrivals = new Arrivals(works);
-    departures = new Departures(works, orders::remember);
-    floor = new Floor(works);
+    context = new PoolContext(settings, effect -> effects.add(effect));
+    slots = new Slots(settings);
+    counts = new TaskCounts(memory, begun);
+    lifecycle = new PoolLifecycle(context, counts, memory);
+    backoff = new StartBackoff(settings.start());
+    processes = new WorkerProcesses(context, lifecycle, slots, counts, backoff);
+    assignments = new Assignments(context, lifecycle, slots, counts, processes);
+    autoscaler = new Autoscaler(context, lifecycle, slots, counts, processes);
     capacity = capacity();
   }
 
@@ -69,14 +60,14 @@ public final class Pool {
   }
 
   private int capacity() {
-    return door.takes() ? slots.capacity() : 0;
+    return lifecycle.takes() ? slots.capacity() : 0;
   }
 
   /** Why a task would not be taken now, if so. */
   public Optional<String> full() {
-    if (!door.takes()) {
-      String why = door.reason() == null ? "" : ": " + door.reason();
-      return Optional.of("pool " + settings.name() + " is " + door.status() + why);
+    if (!lifecycle.takes()) {
+      String why = lifecycle.reason() == null ? "" : ": " + lifecycle.reason();
+      return Optional.of("pool " + settings.name() + " is " + lifecycle.status() + why);
     }
     return slots.choose().isPresent()
         ? Optional.empty()
@@ -85,46 +76,33 @@ public final class Pool {
 
   /** Takes a task, unless it is {@link #full}; never blocks. */
   public boolean offer(Task task, long now) {
-    Optional<Slot> slot = door.takes() ? slots.choose() : Optional.empty();
-    if (slot.isEmpty()) {
-      return false;
+    boolean taken = lifecycle.takes() && assignments.offer(task, now);
+    if (taken) {
+      work(now);
     }
-    slots.took(slot.get());
-    slots.wake();
-    slot.get().queue.add(new Held(task, now));
-    tasks.counts.queued++;
-    work(now);
-    return true;
+    return taken;
   }
 
   /** Counts a task that was accepted for it, and has ended before it could be offered. */
   public void neverOffered(boolean failed) {
-    tasks.counts.passed(failed);
+    counts.passed(failed);
   }
 
   /** A task that a worker of an earlier agent had begun is over: that worker is gone. */
   public void lost(Task task, long now) {
-    tasks.left(
-        new Held(task, now),
-        new TaskEnd.Lost("its worker has gone with the agent before this"),
-        now);
+    assignments.lost(task, now);
     work(now);
   }
 
   /** A worker's devices were given and its process is being started. */
   public void granted(int process, long now) {
-    arrivals.granted(process, now);
+    processes.granted(process, now);
   }
 
   /** A worker cannot be had now, through no fault of its own. */
   public void refused(int process, String why, long now) {
-    arrivals.refused(process, why, now);
+    processes.refused(process, why, now);
     settle(now);
-  }
-
-  /** A worker is ready for work, one task at a time. */
-  public void ready(int process, long now) {
-    ready(process, 0, now);
   }
 
   /**
@@ -134,30 +112,52 @@ public final class Pool {
    *     begins it
    */
   public void ready(int process, int ahead, long now) {
-    arrivals.ready(process, ahead, now);
+    processes.ready(process, ahead, now);
     work(now);
   }
 
   /** The task that a worker runs under this number; empty if it runs none, or another. */
   public Optional<Task> running(int process, long n) {
-    return floor.running(process, n);
+    return assignments.running(process, n);
   }
 
   /** Those that it was given and that have not left it. */
   public List<Task> tasks() {
-    return slots.held().map(Held::task).toList();
+    return slots.tasks().toList();
   }
 
   /** A worker has answered; what it says of anything that it was not told is left out. */
   public void answered(int process, long n, Answer answer, long now) {
-    floor.answered(process, n, answer, now);
+    assignments.answered(process, n, answer, now);
     work(now);
   }
 
   /** A worker's process is gone, with all that it started. */
   public void gone(int process, String how, long now) {
-    slots.of(process).ifPresent(slot -> departures.gone(slot, how, now));
+    slots
+        .of(process)
+        .ifPresent(
+            slot -> {
+              assignments.workerGone(slot, how, now);
+              processes.gone(slot, how, now);
+              giveUp(slot, how, now);
+            });
     work(now);
+  }
+
+  /**
+   * One that does not come back leaves its tasks to others; the last one takes the pool with it.
+   */
+  private void giveUp(Slot slot, String how, long now) {
+    boolean hopeless =
+        backoff.hopeless() || slot.retired && slots.count(other -> !other.retired) == 0;
+    if (hopeless && slots.up() == 0) {
+      String why = "none of its workers can be had; the last one: " + how;
+      lifecycle.fail(why);
+      assignments.clear(context.returned("has failed: " + why), now);
+    } else if (slot.retired) {
+      assignments.handOver(slot, now);
+    }
   }
 
   /**
@@ -166,88 +166,123 @@ public final class Pool {
    * @param failed whether it counts as failed
    */
   public void remove(Task task, boolean failed, long now) {
-    floor.remove(task, failed, now);
+    assignments.remove(task, failed, now);
     settle(now);
   }
 
   /** The ends of tasks are on disk, and told. */
   public void delivered(List<Task> all, long now) {
-    tasks.delivered(all, now);
+    counts.delivered(all, now);
     work(now);
   }
 
   /** Begins a session: nothing of what the pool has goes on, and it serves. */
   public void reset(long now) {
-    orders.reset(now);
+    lifecycle.reset();
+    renew();
+    processes.killBusy(new TaskEnd.Reset(), now);
+    assignments.clear(new TaskEnd.Reset(), now);
+    if (lifecycle.status() == PoolStatus.FAILED) {
+      lifecycle.serve(slots.staffed());
+      context.note("open");
+    }
     work(now);
+  }
+
+  /** All workers are tried again. */
+  private void renew() {
+    backoff.renew();
+    slots.renew();
   }
 
   /** Closes it because it was told to, or closes it harder; softer than before changes nothing. */
   public void close(Closing how, long now) {
-    orders.close(how, now);
+    lifecycle.told(how);
+    shut(how, now);
     work(now);
   }
 
   /** Closes it with the agent: what runs is given the time-out to end. The next one serves. */
   public void shutdown(long now) {
-    orders.shutdown(now);
+    shut(Closing.DISCARD, now);
+    lifecycle.abortAt(now + settings.close());
     work(now);
+  }
+
+  private void shut(Closing how, long now) {
+    if (lifecycle.close(how)) {
+      TaskEnd closed = context.returned("was closed");
+      if (how != Closing.DRAIN) {
+        assignments.clear(closed, now);
+      }
+      if (how == Closing.ABORT) {
+        processes.killBusy(closed, now);
+      }
+    }
   }
 
   /** Opens it again; one that serves is left as it is. */
   public void open(long now) {
-    orders.open();
+    if (!lifecycle.takes()) {
+      renew();
+      slots.wake();
+      lifecycle.open(slots.staffed());
+      context.note("open");
+    }
     work(now);
   }
 
   /** Gives up what workers hold that have nothing to do, until there is work. */
   public void yield(long now) {
-    crew.yield(now);
+    processes.yield(now);
   }
 
   /** A worker cannot be trusted to end by itself: a device of it has failed. */
   public void deviceFailed(int process, String why, long now) {
-    slots.of(process).ifPresent(slot -> crew.kill(slot, new TaskEnd.DeviceFailed(why), now));
+    slots.of(process).ifPresent(slot -> processes.kill(slot, new TaskEnd.DeviceFailed(why), now));
   }
 
   /** No process may be left: whatever still runs is taken out by its own {@link #remove}. */
   public void lapse(long now) {
-    crew.killAll(works.returned("has lost its host's lease"), now);
+    processes.killAll(context.returned("has lost its host's lease"), now);
   }
 
   /** Time has passed. */
   public void tick(long now) {
-    orders.tick(now);
-    List<String> missing = crew.late(now);
-    if (!missing.isEmpty()) {
-      works.note("not up within %d ms: workers %s", settings.start(), String.join(", ", missing));
+    if (lifecycle.takeAbort(now)) {
+      shut(Closing.ABORT, now);
     }
-    if (works.supply().takeDespair(now)) {
-      tasks.clear(slots, works.returned("can have no worker now"), now);
+    processes.late(now);
+    if (backoff.takeDespair(now)) {
+      assignments.clear(context.returned("can have no worker now"), now);
     }
     work(now);
   }
 
   /** When {@link #tick} is due; empty if nothing is. */
   public OptionalLong nextTick() {
-    return door.status() == PoolStatus.CLOSED
+    return lifecycle.status() == PoolStatus.CLOSED
         ? OptionalLong.empty()
-        : Stream.of(door.nextTick(), works.supply().nextTick(), foreman.nextTick().stream())
+        : Stream.of(
+                lifecycle.nextTick(),
+                backoff.nextTick(),
+                processes.nextTick(),
+                autoscaler.nextTick())
             .flatMapToLong(due -> due)
             .min();
   }
 
   /** Everything that follows of a change: tasks to workers, workers for tasks, and an end. */
   private void work(long now) {
-    foreman.give(now);
+    assignments.give(now);
     settle(now);
   }
 
   private void settle(long now) {
-    foreman.staff(now);
-    if (door.status() == PoolStatus.CLOSING && slots.waiting() == 0 && slots.empty()) {
-      door.closed();
-      works.note("closed");
+    autoscaler.scale(now);
+    if (lifecycle.status() == PoolStatus.CLOSING && slots.waiting() == 0 && slots.empty()) {
+      lifecycle.closed();
+      context.note("closed");
     }
   }
 
@@ -263,7 +298,7 @@ public final class Pool {
 
   /** Whether it was closed, and has ended all that it had. */
   public boolean closed() {
-    return door.status() == PoolStatus.CLOSED;
+    return lifecycle.status() == PoolStatus.CLOSED;
   }
 
   /** Whether no process of it is left. */
@@ -272,13 +307,6 @@ public final class Pool {
   }
 
   public PoolReport report() {
-    return PoolReport.of(
-        settings.name(),
-        door.status(),
-        door.reason(),
-        orders.session(),
-        capacity(),
-        slots,
-        tasks.counts);
+    return PoolReport.of(settings.name(), lifecycle, capacity(), slots, counts);
   }
 }

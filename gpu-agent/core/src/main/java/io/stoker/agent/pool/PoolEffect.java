@@ -3,7 +3,8 @@ package io.stoker.agent.pool;
 import java.util.Optional;
 
 /**
- * What is to be done for a pool, in this order. Processes have numbers that are never used again.
+ * An effect of a pool's decision; effects are carried out in order. Processes have numbers that are
+ * never used again.
  */
 public sealed interface PoolEffect {
 

@@ -3,7 +3,8 @@ package io.stoker.agent.pool;
 import java.util.Optional;
 
 /**
- * What outlives the agent of a pool: what it was told, and its counts since the journal began.
+ * The state of a pool that outlives the agent: what it was told, and its counts since the journal
+ * began.
  *
  * @param closing how it was told to close; empty if it is open
  * @param processed tasks that have left it

@@ -1,7 +1,7 @@
 package io.stoker.agent.pool;
 
 /**
- * How a pool is at one moment; counts since the agent's journal began.
+ * The state of a pool at one moment; counts since the agent's journal began.
  *
  * @param reason why it is not serving, null if it is
  * @param capacity tasks that it holds at most, as it is
@@ -28,18 +28,12 @@ public record PoolReport(
     Double deliveryMs) {
 
   static PoolReport of(
-      String name,
-      PoolStatus status,
-      String reason,
-      int session,
-      int capacity,
-      Slots slots,
-      Counts counts) {
+      String name, PoolLifecycle lifecycle, int capacity, Slots slots, TaskCounts counts) {
     return new PoolReport(
         name,
-        status,
-        reason,
-        session,
+        lifecycle.status(),
+        lifecycle.reason(),
+        lifecycle.session(),
         capacity,
         slots.up(),
         slots.busy(),

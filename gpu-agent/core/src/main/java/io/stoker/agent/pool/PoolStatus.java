@@ -1,6 +1,6 @@
 package io.stoker.agent.pool;
 
-/** How a pool is. */
+/** The status of a pool. */
 public enum PoolStatus {
   /** The workers that are always to be there are not all up yet. */
   STARTING,

@@ -3,7 +3,6 @@ package io.stoker.agent.pool;
 import io.stoker.common.state.Successive;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Iterator;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -40,11 +39,15 @@ final class Slot {
     }
   }
 
-  /** A task with its times, ms of the same clock as all of them. */
-  record Held(Task task, long queuedAt) {}
+  /**
+   * A task that waits.
+   *
+   * @param at since when, ms of the same clock as all times
+   */
+  record Queued(Task task, long at) {}
 
   final int index;
-  final Deque<Held> queue = new ArrayDeque<>();
+  final Deque<Queued> queue = new ArrayDeque<>();
   private Phase phase = Phase.EMPTY;
   int process;
 
@@ -52,13 +55,13 @@ final class Slot {
   long since;
 
   /** What it runs, or ran when it began to be killed. */
-  Optional<Line> running = Optional.empty();
+  Optional<Assignment> running = Optional.empty();
 
   /** What its process was told to do after that, in order. */
-  final Deque<Line> ahead = new ArrayDeque<>();
+  final Deque<Assignment> ahead = new ArrayDeque<>();
 
   /** How many of these its process takes. */
-  int lines;
+  int mostAhead;
 
   /** How the running task ends when its process is gone; empty = as a crash. */
   Optional<TaskEnd> doom = Optional.empty();
@@ -108,19 +111,34 @@ final class Slot {
     since = now;
   }
 
-  /** What its process was told under a number. */
-  Optional<Line> line(long n) {
-    return Stream.concat(running.stream(), ahead.stream()).filter(line -> line.n == n).findFirst();
+  /** Its process is gone; what waits for it goes on waiting. */
+  void vacate(long now) {
+    enter(Phase.EMPTY, now);
+    process = 0;
+    running = Optional.empty();
+    ahead.clear();
+    mostAhead = 0;
+    doom = Optional.empty();
   }
 
-  Optional<Held> remove(Task task) {
-    for (Iterator<Held> each = queue.iterator(); each.hasNext(); ) {
-      Held held = each.next();
-      if (held.task().equals(task)) {
-        each.remove();
-        return Optional.of(held);
-      }
-    }
-    return Optional.empty();
+  /** What its process was told, in order. */
+  Stream<Assignment> assigned() {
+    return Stream.concat(running.stream(), ahead.stream());
+  }
+
+  /** What its process was told under a number. */
+  Optional<Assignment> assigned(long n) {
+    return assigned().filter(told -> told.n == n).findFirst();
+  }
+
+  /** Whether it is its turn to say what became of a task that it was told not to begin. */
+  boolean withdrawing() {
+    return phase == Phase.BUSY && running.map(told -> told.withdrawn).orElse(false);
+  }
+
+  Optional<Queued> remove(Task task) {
+    Optional<Queued> found = queue.stream().filter(one -> one.task().equals(task)).findFirst();
+    found.ifPresent(queue::remove);
+    return found;
   }
 }

@@ -1,12 +1,13 @@
 package io.stoker.agent.pool;
 
-import io.stoker.agent.pool.Slot.Held;
 import io.stoker.agent.pool.Slot.Phase;
+import io.stoker.agent.pool.Slot.Queued;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 
 /** The workers' places of a pool, and which of them comes next. */
@@ -75,23 +76,27 @@ final class Slots implements Iterable<Slot> {
   /**
    * Its own next task, or of those behind others the one that waits longest; null if none waits.
    */
-  Held take(Slot slot) {
-    Held own = slot.queue.poll();
+  Queued take(Slot slot) {
+    Queued own = slot.queue.poll();
     return own != null
         ? own
         : stream()
             .filter(other -> !other.queue.isEmpty())
-            .min(Comparator.comparingLong(other -> other.queue.peek().queuedAt()))
+            .min(Comparator.comparingLong(other -> other.queue.peek().at()))
             .map(other -> other.queue.poll())
             .orElse(null);
   }
 
   int count(Predicate<Slot> which) {
-    int count = 0;
+    return sum(slot -> which.test(slot) ? 1 : 0);
+  }
+
+  private int sum(ToIntFunction<Slot> of) {
+    int sum = 0;
     for (Slot slot : all) {
-      count += which.test(slot) ? 1 : 0;
+      sum += of.applyAsInt(slot);
     }
-    return count;
+    return sum;
   }
 
   int up() {
@@ -104,11 +109,7 @@ final class Slots implements Iterable<Slot> {
 
   /** Tasks that workers were told to do and have not done. */
   int told() {
-    int told = 0;
-    for (Slot slot : all) {
-      told += slot.told();
-    }
-    return told;
+    return sum(Slot::told);
   }
 
   int starting() {
@@ -116,22 +117,21 @@ final class Slots implements Iterable<Slot> {
   }
 
   int waiting() {
-    int waiting = 0;
-    for (Slot slot : all) {
-      waiting += slot.queue.size();
-    }
-    return waiting;
+    return sum(slot -> slot.queue.size());
   }
 
   /** What runs, and what waits. */
-  Stream<Held> held() {
+  Stream<Task> tasks() {
     return stream()
         .flatMap(
             slot ->
                 Stream.concat(
-                    Stream.concat(slot.running.stream(), slot.ahead.stream())
-                        .map(line -> line.held),
-                    slot.queue.stream()));
+                    slot.assigned().map(Assignment::task), slot.queue.stream().map(Queued::task)));
+  }
+
+  /** Whether the workers that are always to be there are. */
+  boolean staffed() {
+    return up() >= settings.min();
   }
 
   boolean empty() {

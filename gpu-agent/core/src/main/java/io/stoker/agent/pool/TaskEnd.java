@@ -1,6 +1,6 @@
 package io.stoker.agent.pool;
 
-/** How a task left its pool. */
+/** The end of a task in its pool. */
 public sealed interface TaskEnd {
 
   /** Its worker answered: done, failed or out of memory. */

@@ -27,7 +27,6 @@ final class Backlog {
   private final Map<Subject, Unsent> progress = new HashMap<>();
   private final LinkedHashSet<Unsent> results = new LinkedHashSet<>();
   private int resultBytes;
-  private long dropped;
 
   /** What a progress event is about: how far the job is, or what is wrong with it. */
   private record Subject(AttemptKey key, boolean warning) {
@@ -42,11 +41,6 @@ final class Backlog {
 
   boolean isEmpty() {
     return waiting.isEmpty();
-  }
-
-  /** Results that were given up since the start. */
-  long dropped() {
-    return dropped;
   }
 
   /** Adds a newer event than all that wait. */
@@ -94,7 +88,6 @@ final class Backlog {
       Unsent oldest = results.getFirst();
       waiting.remove(oldest);
       forget(oldest);
-      dropped++;
     }
   }
 
@@ -111,7 +104,7 @@ final class Backlog {
     List<Unsent> batch = new ArrayList<>();
     int bytes = 0;
     for (Unsent next : waiting) {
-      if (next.lane() != waiting.getFirst().lane()) {
+      if (next.partition() != waiting.getFirst().partition()) {
         continue;
       }
       bytes += next.bytes();

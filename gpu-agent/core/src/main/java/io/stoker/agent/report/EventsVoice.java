@@ -2,7 +2,6 @@ package io.stoker.agent.report;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.stoker.agent.attempt.Effect;
 import io.stoker.agent.key.AgentKey;
 import io.stoker.common.json.CanonicalJson;
 import io.stoker.common.json.Json;
@@ -32,11 +31,6 @@ public final class EventsVoice {
   public EventsVoice(String host, AgentKey key) {
     this.host = host;
     this.key = key;
-  }
-
-  /** A record of one event. */
-  public Optional<byte[]> record(long epoch, boolean sealed, Effect.Send send) {
-    return record(epoch, sealed, List.of(new Unsent(send.event(), send.token(), 0)));
   }
 
   /**

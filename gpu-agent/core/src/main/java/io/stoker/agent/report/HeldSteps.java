@@ -35,10 +35,8 @@ final class HeldSteps {
   private record Held(Unsent step, long due) {}
 
   /**
-   * Holds a step, in place of the one before it.
-   *
-   * @return in how many ms to {@linkplain #take(long) take} what is due; empty if that is done soon
-   *     enough anyway
+   * Holds a step, in place of the one before it. Returns in how many ms to {@linkplain #take(long)
+   * take} what is due; empty if that is done soon enough anyway.
    */
   OptionalLong hold(Unsent step, long now) {
     long due = now + (step.is(Type.ACCEPTED) ? ACCEPTED_MS : RUNNING_MS);

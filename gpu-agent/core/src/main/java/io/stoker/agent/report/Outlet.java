@@ -15,17 +15,15 @@ public interface Outlet {
   int RETRY_MS = 500;
 
   /**
-   * Writes a record.
-   *
-   * @return completes when every in-sync replica has it; fails if it was given up, with {@link
-   *     TooLarge} if it can never be sent
+   * Writes a record. Completes when every in-sync replica has it; fails if it was given up, with
+   * {@link TooLarge} if it can never be sent.
    */
   CompletionStage<Void> send(String key, byte[] value);
 
   /**
    * Records keep their order as long as their keys have the same lane: here those of one key alone.
    */
-  default int lane(String key) {
+  default int partition(String key) {
     return key.hashCode();
   }
 }

@@ -100,7 +100,7 @@ public final class Reporter {
   }
 
   private Unsent unsent(AttemptEvent event, String token) {
-    return new Unsent(event, token, outlet.lane(event.job()));
+    return new Unsent(event, token, outlet.partition(event.job()));
   }
 
   private void releaseIn(long ms) {

@@ -3,7 +3,7 @@ package io.stoker.agent.report;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** What time it is, and what happens when some of it has passed. */
+/** A clock, and a timer that runs something after a time. */
 public interface Timer {
   /** The machine's own. */
   Timer SYSTEM =

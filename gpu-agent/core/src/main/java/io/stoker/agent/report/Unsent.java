@@ -22,16 +22,16 @@ final class Unsent {
 
   private AttemptEvent event;
   private final String token;
-  private final int lane;
+  private final int partition;
   private final int bytes;
 
   /**
-   * @param lane only with others of it the event may share a record
+   * @param partition only with others of it the event may share a record
    */
-  Unsent(AttemptEvent event, String token, int lane) {
+  Unsent(AttemptEvent event, String token, int partition) {
     this.event = event;
     this.token = token;
-    this.lane = lane;
+    this.partition = partition;
     this.bytes =
         PLAIN
             + (event.message() == null ? 0 : WIDEST * event.message().length())
@@ -51,8 +51,8 @@ final class Unsent {
     return new AttemptKey(event.job(), event.attempt());
   }
 
-  int lane() {
-    return lane;
+  int partition() {
+    return partition;
   }
 
   /** Its size as JSON, or a little more. */

@@ -3,7 +3,7 @@ package io.stoker.agent.staged;
 import java.util.Optional;
 
 /**
- * What a staged process says of a command.
+ * A staged process's answer to a command.
  *
  * @param version of the protocol that it speaks
  * @param command the number of the command that it speaks of

@@ -1,6 +1,6 @@
 package io.stoker.agent.staged;
 
-/** Where a staged attempt stands. */
+/** The stage of a staged attempt. */
 public enum Stage {
   /** Held: it has no process yet. */
   WAITING,

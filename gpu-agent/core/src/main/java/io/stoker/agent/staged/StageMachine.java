@@ -1,13 +1,9 @@
 package io.stoker.agent.staged;
 
-/** What follows from what a staged process says or does. */
-public final class StageMachine {
-  private final StageLimits limits;
+import java.util.Optional;
 
-  public StageMachine(StageLimits limits) {
-    this.limits = limits;
-  }
-
+/** Decides what follows from what a staged process says or does. */
+public record StageMachine(StageLimits limits) {
   /** What follows. */
   public sealed interface Next {}
 
@@ -46,6 +42,20 @@ public final class StageMachine {
       case EXCEPTION -> new Fails("exception in %s: %s".formatted(stages.stage().word(), message));
       case OOM -> outOfMemory(stages, message);
     };
+  }
+
+  /**
+   * It may train.
+   *
+   * @param on the device, which the process may not see; empty for a job on CPU slots
+   */
+  public Next mayTrain(Stages stages, Optional<String> on) {
+    boolean unseen = !stages.sees().isEmpty() && on.filter(stages.sees()::contains).isEmpty();
+    return unseen
+        ? new Renews(
+            stages.in(Stage.RENEWING),
+            "its process began before device %s was listed here".formatted(on.orElseThrow()))
+        : new Goes(stages.training(on), "");
   }
 
   /** Its process ended in its load for want of memory, without a word. */

@@ -1,8 +1,8 @@
 package io.stoker.agent.staged;
 
 /**
- * How long a staged attempt was in its stages so far, in ms. What it waits for memory or for a
- * device is neither.
+ * The time that a staged attempt was in each of its stages so far, ms. Waiting for memory or for a
+ * device counts as none.
  *
  * @param since when the stage that it is in began, ms since the machine's start
  * @param loadMs in all of its loads before

@@ -181,7 +181,7 @@ class AheadRulesTest {
     assertThat(only(effects, Effect.Adopt.class))
         .extracting(adopt -> adopt.place().job())
         .containsExactly("next");
-    assertThat(agent.state.books().freeCpuSlots()).isZero();
+    assertThat(agent.state.ledger().freeCpuSlots()).isZero();
   }
 
   @Test
@@ -225,6 +225,6 @@ class AheadRulesTest {
     agent.restart(1, agent.now + DeciderHarness.LEASE);
 
     assertThat(agent.state.lookAhead).containsExactly(key("b", 1));
-    assertThat(agent.state.books().freeCpuSlots()).isZero();
+    assertThat(agent.state.ledger().freeCpuSlots()).isZero();
   }
 }

@@ -3,7 +3,7 @@ package io.stoker.agent.attempt;
 import static io.stoker.common.fixture.APlace.aPlace;
 
 import io.stoker.agent.device.Device;
-import io.stoker.agent.device.DeviceBooks;
+import io.stoker.agent.device.DeviceLedger;
 import io.stoker.agent.device.DeviceReading;
 import io.stoker.agent.device.DeviceType;
 import io.stoker.agent.device.Inventory;
@@ -71,7 +71,9 @@ final class DeciderHarness {
 
   private AgentState replay(Inventory inventory, long deadline) {
     return AgentState.replay(
-            journal, DeviceBooks.of(inventory), new Lease("start-" + ++starts, deadline, maxOutage))
+            journal,
+            DeviceLedger.of(inventory),
+            new Lease("start-" + ++starts, deadline, maxOutage))
         .on(boot)
         .withPools(pools)
         .lookingAhead(ahead);
@@ -155,7 +157,7 @@ final class DeciderHarness {
   List<Effect> reboot(int kept) {
     boot += "-next";
     journal.subList(kept, journal.size()).clear();
-    return restart(state.books().inventory(), 0);
+    return restart(state.ledger().inventory(), 0);
   }
 
   List<Effect> restart(Inventory inventory, long deadline) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** Policies and device lists that change while jobs run. */
 class DeviceRulesTest {
-  private static final SetPolicy ROUND_ROBIN = new SetPolicy("round-robin", Map.of());
+  private static final SetPolicy ROUND_ROBIN = new SetPolicy("round-robin", Map.of(), null);
 
   @Test
   void theFirstDeviceIsTakenUnlessAnotherPolicyIsSet() {
@@ -42,7 +42,7 @@ class DeviceRulesTest {
         .noneMatch(Effect.Note.class::isInstance);
     assertThat(given(agent, "e", 1, GIB, true)).as("it keeps its place").containsExactly("0");
 
-    agent.tell(1, new SetPolicy(null, null));
+    agent.tell(1, new SetPolicy(null, null, null));
     assertThat(offer(agent).policy()).as("what is configured").isEqualTo("first-fit");
     assertThat(given(agent, "f", 1, GIB, true)).containsExactly("0");
   }
@@ -75,7 +75,7 @@ class DeviceRulesTest {
   void soManyJobsShareADeviceAsThePolicyIsToldAndNoMore() {
     DeciderHarness agent = new DeciderHarness(gpus("0", "1")).ready(1);
     agent.free("0", "1");
-    agent.tell(1, new SetPolicy("first-fit", Map.of("jobs-per-device", "2")));
+    agent.tell(1, new SetPolicy("first-fit", Map.of("jobs-per-device", "2"), null));
     assertThat(offer(agent).sharedMemory()).as("what the dispatcher counts them with").isPositive();
 
     assertThat(given(agent, "a", 1, null, true)).containsExactly("0");
@@ -88,14 +88,14 @@ class DeviceRulesTest {
   @Test
   void aPolicyThatCannotBeUsedLeavesTheOldOneAndSaysWhy() {
     DeciderHarness agent = new DeciderHarness(gpus("0", "1")).ready(1);
-    agent.tell(1, new SetPolicy("lucky", Map.of()));
+    agent.tell(1, new SetPolicy("lucky", Map.of(), null));
 
     assertThat(offer(agent).policy()).isEqualTo("first-fit");
     assertThat(offer(agent).problem()).startsWith("no policy is called 'lucky'; there are auto");
 
-    agent.tell(1, new SetPolicy("auto", Map.of("seed", "1")));
+    agent.tell(1, new SetPolicy("auto", Map.of("seed", "1"), null));
     assertThat(offer(agent).problem()).startsWith("policy auto has no parameter seed");
-    agent.tell(1, new SetPolicy("packed", Map.of()));
+    agent.tell(1, new SetPolicy("packed", Map.of(), null));
     assertThat(offer(agent).problem()).isNull();
   }
 
@@ -107,8 +107,8 @@ class DeviceRulesTest {
         1,
         new SetPolicy(
             "auto",
-            Map.of(
-                "put-interval", "5s", "available-interval", "0", "mean-memory-occupated", "10")));
+            Map.of("put-interval", "5s", "available-interval", "0", "mean-memory-occupated", "10"),
+            null));
     given(agent, "a", 1, GIB, true);
     agent.now += 1_000;
     given(agent, "b", 1, GIB, true);
@@ -133,7 +133,8 @@ class DeviceRulesTest {
     agent.free("0");
     given(agent, "a", 1, GIB, true);
     agent.started("a", 1);
-    agent.tell(1, new SetPolicy("auto", Map.of("available-interval", "0", "put-interval", "0")));
+    agent.tell(
+        1, new SetPolicy("auto", Map.of("available-interval", "0", "put-interval", "0"), null));
     agent.to(
         new Input.Observed(
             Map.of("0", new DeviceReading(13 * GIB, Map.of("a-1", 3 * GIB, "x-1", 9 * GIB)))));
@@ -141,7 +142,7 @@ class DeviceRulesTest {
     AttemptEvent b = sent(agent.tell(1, agent.gpuPlace("b", 1, null, true))).get(0);
     assertThat(b.devices()).as(String.valueOf(b.message())).containsExactly("0");
 
-    assertThat(agent.state.books().headroom("0")).as("13 - the 3 that a takes").hasValue(10 * GIB);
+    assertThat(agent.state.ledger().headroom("0")).as("13 - the 3 that a takes").hasValue(10 * GIB);
   }
 
   @Test
@@ -149,16 +150,17 @@ class DeviceRulesTest {
     DeciderHarness agent = new DeciderHarness(gpus("0", "1")).ready(1);
     agent.free("0", "1");
 
-    List<Effect> asked = agent.tell(1, new SetDevices("1"));
+    List<Effect> asked = agent.tell(1, new SetDevices("1", null));
     assertThat(only(asked, Effect.FindDevices.class))
         .containsExactly(new Effect.FindDevices(Optional.of("1")));
-    assertThat(agent.tell(1, new SetDevices("1"))).noneMatch(Effect.FindDevices.class::isInstance);
+    assertThat(agent.tell(1, new SetDevices("1", null)))
+        .noneMatch(Effect.FindDevices.class::isInstance);
     List<Effect> found = agent.to(new Input.ListUsed(Optional.of("1"), gpus("1")));
 
     assertThat(only(found, Effect.SayInventory.class)).hasSize(1);
     assertThat(offer(agent).devices()).extracting(device -> device.id()).containsExactly("1");
     assertThat(given(agent, "a", 1, null, false)).containsExactly("1");
-    assertThat(only(agent.tell(1, new SetDevices(null)), Effect.FindDevices.class))
+    assertThat(only(agent.tell(1, new SetDevices(null, null)), Effect.FindDevices.class))
         .containsExactly(new Effect.FindDevices(Optional.empty()));
     assertThat(agent.to(new Input.ListRefused(Optional.empty(), "no device '7'"))).isNotEmpty();
     assertThat(offer(agent).problem()).isEqualTo("no device '7'");
@@ -307,7 +309,7 @@ class DeviceRulesTest {
   }
 
   private static HostResources offer(DeciderHarness agent) {
-    return Offer.of(agent.state, Map.of(), 10, OptionalLong.empty(), new Now(agent.now, 0));
+    return ResourceOffer.of(agent.state, Map.of(), 10, OptionalLong.empty(), new Now(agent.now, 0));
   }
 
   private static List<String> given(

@@ -131,7 +131,11 @@ class EpochRulesTest {
     assertThat(agent.state.lease().sealedEvents()).isTrue();
     agent.tell(1, new Clock(1, 1));
     assertThat(agent.state.lease().sealedEvents()).as("of the build before").isFalse();
-    agent.tell(1, new Clock(1, 1, true));
+    agent.tell(1, new Clock(1, 1, true)); // that comes again tells nothing
+    assertThat(agent.state.lease().sealedEvents()).isFalse();
+    agent.state.lease().inventoryChanged(agent.now);
+    agent.to(new Input.Tick());
+    agent.tell(1, new Clock(2, 1, true));
     assertThat(agent.state.lease().sealedEvents()).isTrue();
   }
 }

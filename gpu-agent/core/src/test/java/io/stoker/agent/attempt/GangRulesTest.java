@@ -45,7 +45,7 @@ class GangRulesTest {
     assertThat(only(effects, Effect.Launch.class)).isEmpty();
     assertThat(only(agent.to(new Input.HeartbeatAcked(1, agent.now)), Effect.Launch.class))
         .isEmpty();
-    assertThat(agent.state.books().freeCpuSlots()).isEqualTo(1);
+    assertThat(agent.state.ledger().freeCpuSlots()).isEqualTo(1);
   }
 
   @Test
@@ -81,7 +81,7 @@ class GangRulesTest {
     List<Effect> effects = agent.tell(1, new Cancel("job", 1, "another member went back"));
     assertThat(sent(effects)).extracting(AttemptEvent::outcome).containsExactly(Outcome.CANCELLED);
     assertThat(only(effects, Effect.Kill.class)).isEmpty();
-    assertThat(agent.state.books().freeCpuSlots()).isEqualTo(2);
+    assertThat(agent.state.ledger().freeCpuSlots()).isEqualTo(2);
   }
 
   @Test

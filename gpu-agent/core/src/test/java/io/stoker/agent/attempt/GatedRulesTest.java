@@ -65,7 +65,7 @@ class GatedRulesTest extends StagesScene {
     List<Effect> cancelled =
         agent.tell(2, new io.stoker.common.message.ToAgent.Cancel("a", 1, "enough"));
     assertThat(sent(cancelled).get(0).outcome()).isEqualTo(Outcome.CANCELLED);
-    assertThat(agent.state.books().allocations()).isEmpty();
+    assertThat(agent.state.ledger().allocations()).isEmpty();
   }
 
   @Test

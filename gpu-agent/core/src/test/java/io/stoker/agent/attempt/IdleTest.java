@@ -79,7 +79,7 @@ class IdleTest {
     assertThat(only(effects, Effect.Kill.class))
         .singleElement()
         .extracting(Effect.Kill::graceMs)
-        .isEqualTo(AgentRules.standard().grace());
+        .isEqualTo(AgentRules.standard().times().grace());
     AttemptEvent ended = sent(agent.exited("a", 1, 143)).getFirst();
     assertThat(ended.outcome()).isEqualTo(Outcome.FAILED);
     assertThat(ended.category()).isEqualTo(FailureCategory.LIMIT);

@@ -51,7 +51,7 @@ class LeaseRulesTest {
 
   @Test
   void noHelloIsSaidBeforeItIsKnownWhereItsAnswerWillBeRead() {
-    AgentState fresh = AgentState.replay(List.of(), agent.state.books(), new Lease("other", 0));
+    AgentState fresh = AgentState.replay(List.of(), agent.state.ledger(), new Lease("other", 0));
     List<Effect> effects = agent.decider.decide(fresh, new Input.Tick(), new Now(1, 1));
     assertThat(only(effects, Effect.SayHello.class)).isEmpty();
     assertThat(agent.decider.nextTick(fresh)).isEmpty();

@@ -80,7 +80,8 @@ class PartitionTest {
   }
 
   private Long outage() {
-    return Offer.of(agent.state, Map.of(), 0, OptionalLong.empty(), new Now(agent.now, agent.now))
+    return ResourceOffer.of(
+            agent.state, Map.of(), 0, OptionalLong.empty(), new Now(agent.now, agent.now))
         .maxOutageMs();
   }
 }

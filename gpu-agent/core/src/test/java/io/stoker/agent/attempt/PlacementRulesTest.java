@@ -176,6 +176,68 @@ class PlacementRulesTest {
   }
 
   @Test
+  void anInventoryIsAnsweredByWhenItWasSent_thoughAnotherHasBeenSentSince() {
+    agent.ready(1);
+    long sent = agent.now;
+    agent.now += 3_000;
+    agent.state.lease().inventoryChanged(agent.now);
+    assertThat(inventories()).hasSize(1);
+    agent.now += 1_000;
+    long at = agent.state.lease().promised().orElseThrow() + 100_000;
+
+    agent.tell(1, new Clock(1, at));
+
+    assertThat(agent.state.lease().dispatcherNow(agent.now)).hasValue(at + agent.now - sent);
+    agent.tell(1, new Clock(2, at));
+    assertThat(agent.state.lease().dispatcherNow(agent.now)).hasValue(at + 1_000);
+    agent.tell(1, new Clock(1, at + 500));
+    assertThat(agent.state.lease().dispatcherNow(agent.now))
+        .as("an answer that comes again is older than it seems")
+        .hasValue(at + 1_000);
+  }
+
+  @Test
+  void anAnswerThatTookLong_isFollowedByAnotherInventoryAfterAsLongAgain() {
+    agent.ready(1);
+    agent.now += 3_000;
+    agent.tell(1, new Clock(1, agent.now));
+    agent.now += 2_999;
+    assertThat(inventories()).isEmpty();
+    agent.now += 1;
+    assertThat(inventories()).hasSize(1);
+    agent.now += 1_000;
+    agent.tell(1, new Clock(2, agent.now));
+    agent.now += 10_000;
+    assertThat(inventories()).as("until one is answered soon").isEmpty();
+  }
+
+  @Test
+  void whoeverRefusesAPlacementAsLateAsksForTheClock_andIsRightBeforeItComesAgain() {
+    agent.to(new Input.Tick());
+    long at = agent.now;
+    agent.now += 9_000;
+    Welcome welcome = new Welcome(agent.state.lease().nonce(), 1, at, 30_000, 2_000, 60_000);
+    assertThat(only(agent.tell(0, welcome), Effect.SayInventory.class)).hasSize(1);
+    agent.to(new Input.HeartbeatAcked(1, agent.now));
+    agent.now += 500;
+    List<Effect> late = agent.tell(1, agent.place("job", 1, at + 9_499, null));
+    assertThat(only(late, Effect.Launch.class)).isEmpty();
+    assertThat(inventories()).as("not more often than each second").isEmpty();
+    agent.now += 500;
+    assertThat(inventories()).hasSize(1);
+
+    agent.tell(1, new Clock(2, at + 9_000));
+
+    agent.now += 490;
+    List<Effect> inTime = agent.tell(1, agent.place("job", 1, at + 9_499, null));
+    assertThat(only(inTime, Effect.Launch.class)).hasSize(1);
+  }
+
+  private List<Effect.SayInventory> inventories() {
+    return only(agent.to(new Input.Tick()), Effect.SayInventory.class);
+  }
+
+  @Test
   void whatHasExpiredByAHeartbeat_isRefused_thoughTheClockIsSetBack() {
     agent.ready(1);
     long promised = agent.state.lease().promised().orElseThrow();
@@ -343,6 +405,6 @@ class PlacementRulesTest {
 
   private static String refuses(DeciderHarness agent) {
     Now now = new Now(agent.now, agent.now);
-    return Offer.of(agent.state, Map.of(), 0, OptionalLong.empty(), now).refuses();
+    return ResourceOffer.of(agent.state, Map.of(), 0, OptionalLong.empty(), now).refuses();
   }
 }

@@ -55,27 +55,26 @@ class PoolDeclarationsTest {
     return agent.tell(1, new SetPools(generation, List.of(pools)));
   }
 
-  private static AttemptKey worker(List<Effect> effects) {
-    Effect.StartWorker start = only(effects, Effect.StartWorker.class).getLast();
-    return new AttemptKey(start.place().job(), start.place().attempt());
+  private static WorkerKey worker(List<Effect> effects) {
+    return only(effects, Effect.StartWorker.class).getLast().key();
   }
 
-  private List<Effect> up(AttemptKey worker) {
+  private List<Effect> up(WorkerKey worker) {
     agent.to(new Input.Started(worker, new RunProcess(7, 5, "boot", 1, agent.now)));
-    return agent.to(new Input.WorkerReady(worker));
+    return agent.to(new Input.WorkerReady(worker, 0));
   }
 
-  private List<Effect> done(AttemptKey worker, List<Effect> given) {
+  private List<Effect> done(WorkerKey worker, List<Effect> given) {
     long n = only(given, Effect.TellWorker.class).getLast().line().path("n").asLong();
     return agent.to(new Input.WorkerAnswered(worker, n, new Answer.Done(Optional.empty())));
   }
 
-  private List<Effect> gone(AttemptKey worker) {
+  private List<Effect> gone(WorkerKey worker) {
     return agent.to(new Input.Exited(worker, RunEnd.exit(0)));
   }
 
   private PoolState reported() {
-    return Offer.pools(agent.state).getFirst();
+    return ResourceOffer.pools(agent.state).getFirst();
   }
 
   /** Jobs that take no place of the pool of today, as heartbeats tell. */
@@ -102,15 +101,16 @@ class PoolDeclarationsTest {
         .extracting(PoolState::name, PoolState::state, PoolState::kind, PoolState::draining)
         .containsExactly("iris", "SERVING", "flower", null);
     assertThat(
-            Offer.of(agent.state, Map.of(), 0, OptionalLong.empty(), new Now(agent.now, 0)).pools())
+            ResourceOffer.of(agent.state, Map.of(), 0, OptionalLong.empty(), new Now(agent.now, 0))
+                .pools())
         .extracting(one -> one.name() + " " + one.capacity() + " " + one.kind())
         .containsExactly("iris 3 flower");
-    assertThat(Offer.poolsGeneration(agent.state)).isEqualTo(3);
+    assertThat(ResourceOffer.poolsGeneration(agent.state)).isEqualTo(3);
   }
 
   @Test
   void whatIsToldAgainChangesNothing() {
-    AttemptKey worker = worker(declared(3, pool("iris", "a", 1)));
+    WorkerKey worker = worker(declared(3, pool("iris", "a", 1)));
     up(worker);
 
     List<Effect> again = declared(4, pool("iris", "a", 1));
@@ -118,18 +118,18 @@ class PoolDeclarationsTest {
     assertThat(only(again, Effect.StartWorker.class)).isEmpty();
     assertThat(only(again, Effect.TellWorker.class)).isEmpty();
     assertThat(reported().workers()).isEqualTo(1);
-    assertThat(Offer.poolsGeneration(agent.state)).isEqualTo(4);
+    assertThat(ResourceOffer.poolsGeneration(agent.state)).isEqualTo(4);
   }
 
   @Test
   void oneThatChangesEndsWhatItHasWhileAnotherTakesTheJobs() {
     declared(3, pool("iris", "a", 0));
-    AttemptKey old = worker(agent.tell(1, agent.poolPlace("runs", "iris")));
+    WorkerKey old = worker(agent.tell(1, agent.poolPlace("runs", "iris")));
     List<Effect> running = up(old);
     agent.tell(1, agent.poolPlace("waits", "iris"));
 
     List<Effect> changed = declared(4, pool("iris", "b", 0));
-    AttemptKey fresh = worker(agent.tell(1, agent.poolPlace("new", "iris")));
+    WorkerKey fresh = worker(agent.tell(1, agent.poolPlace("new", "iris")));
 
     assertThat(told(changed)).as("nothing is stopped that works").isEmpty();
     assertThat(fresh.toString()).isNotEqualTo(old.toString());
@@ -158,7 +158,7 @@ class PoolDeclarationsTest {
   @Test
   void aJobOfTheOneBeforeCanBeCancelled() {
     declared(3, pool("iris", "a", 0));
-    AttemptKey old = worker(agent.tell(1, agent.poolPlace("runs", "iris")));
+    WorkerKey old = worker(agent.tell(1, agent.poolPlace("runs", "iris")));
     up(old);
     declared(4, pool("iris", "b", 0));
 
@@ -171,7 +171,7 @@ class PoolDeclarationsTest {
   @Test
   void oneThatNoKindDeclaresAnyMoreGoesWhenItHasEndedWhatItHas() {
     declared(3, pool("iris", "a", 0));
-    AttemptKey worker = worker(agent.tell(1, agent.poolPlace("runs", "iris")));
+    WorkerKey worker = worker(agent.tell(1, agent.poolPlace("runs", "iris")));
     List<Effect> running = up(worker);
 
     declared(4);
@@ -183,7 +183,7 @@ class PoolDeclarationsTest {
         .isEqualTo(Outcome.RETURNED);
     assertThat(sent(done(worker, running)).getFirst().outcome()).isEqualTo(Outcome.SUCCEEDED);
     gone(worker);
-    assertThat(Offer.pools(agent.state)).isNull();
+    assertThat(ResourceOffer.pools(agent.state)).isNull();
   }
 
   @Test
@@ -195,7 +195,7 @@ class PoolDeclarationsTest {
     assertThat(only(effects, Effect.StartWorker.class)).isEmpty();
     assertThat(only(effects, Effect.Note.class))
         .anyMatch(note -> note.sentence().contains("stays as this host's configuration has it"));
-    assertThat(Offer.pools(agent.state))
+    assertThat(ResourceOffer.pools(agent.state))
         .extracting(one -> one.name() + " " + one.capacity() + " " + one.kind())
         .containsExactly("iris 6 null", "other 3 flower");
     declared(4);
@@ -209,7 +209,7 @@ class PoolDeclarationsTest {
     declared(3);
 
     assertThat(reported().state()).isEqualTo("SERVING");
-    assertThat(Offer.poolsGeneration(agent.state)).isEqualTo(4);
+    assertThat(ResourceOffer.poolsGeneration(agent.state)).isEqualTo(4);
   }
 
   @Test
@@ -258,10 +258,10 @@ class PoolDeclarationsTest {
 
     agent.restart(1, agent.now + 30_000);
     agent.to(new Input.Exited(DeciderHarness.key("runs", 1), RunEnd.unseen()));
-    assertThat(Offer.poolsGeneration(agent.state)).isEqualTo(3);
+    assertThat(ResourceOffer.poolsGeneration(agent.state)).isEqualTo(3);
     agent.ready(2);
 
-    List<Effect> given = up(DeciderHarness.key("pool:iris:start-2", 1));
+    List<Effect> given = up(new WorkerKey("iris", "start-2", 1));
     assertThat(only(given, Effect.TellWorker.class).getLast().line().path("job").asText())
         .isEqualTo("waits");
   }
@@ -311,7 +311,7 @@ class PoolDeclarationsTest {
 
     List<Effect> effects = host.tell(1, host.poolPlace("job", "iris"));
 
-    Program program = only(effects, Effect.StartWorker.class).getLast().place().program();
+    Program program = only(effects, Effect.StartWorker.class).getLast().process().program();
     assertThat(program.claim().secrets()).containsExactly(Map.entry("HF_TOKEN", "hf"));
   }
 

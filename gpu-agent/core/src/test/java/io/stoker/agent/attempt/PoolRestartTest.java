@@ -22,7 +22,7 @@ class PoolRestartTest extends PoolScene {
   @Test
   void theNextAgentRunsWhatWaitedAndReportsWhatRanAsLost() {
     DeciderHarness agent = agent(new DeciderHarness(1), pool(0, 1, 0));
-    AttemptKey worker = worker(agent.tell(1, place(agent, "a"), place(agent, "b")));
+    WorkerKey worker = worker(agent.tell(1, place(agent, "a"), place(agent, "b")));
     List<Effect> given = up(agent, worker);
     assertThat(DeciderHarness.indexOf(given, Effect.TellWorker.class))
         .as("journaled before it is given")
@@ -45,7 +45,7 @@ class PoolRestartTest extends PoolScene {
     assertThat(only(lost, Effect.AwaitDelivery.class)).hasSize(1);
 
     agent.ready(2);
-    worker = key("pool:iris:start-2", 1);
+    worker = new WorkerKey("iris", "start-2", 1);
     List<Effect> again = up(agent, worker);
     assertThat(only(again, Effect.TellWorker.class).getFirst().line().path("job").asText())
         .isEqualTo("b");
@@ -60,18 +60,18 @@ class PoolRestartTest extends PoolScene {
   void countsSessionAndWhatItWasToldOutliveTheAgentAndItsJournalsCompaction() {
     DeciderHarness agent = agent(new DeciderHarness(1), pool(1, 1, 0));
     agent.now += 1_000;
-    AttemptKey first = worker(agent.to(new Input.Tick()));
+    WorkerKey first = worker(agent.to(new Input.Tick()));
     up(agent, first);
     agent.tell(1, place(agent, "a"));
     agent.to(new Input.WorkerAnswered(first, 1, new Answer.Failed("no")));
     agent.tell(1, place(agent, "b"));
-    AttemptKey second = worker(agent.to(new Input.Exited(first, RunEnd.exit(137))));
+    WorkerKey second = worker(agent.to(new Input.Exited(first, RunEnd.exit(137))));
     up(agent, second);
     agent.tell(1, place(agent, "c"));
     agent.tell(1, place(agent, "waits"));
     agent.tell(1, new ToAgent.Cancel("waits", 1, "enough"));
     agent.tell(1, new ToAgent.Pool("r", "iris", "reset"));
-    AttemptKey third = worker(agent.to(new Input.Exited(second, RunEnd.exit(137))));
+    WorkerKey third = worker(agent.to(new Input.Exited(second, RunEnd.exit(137))));
     up(agent, third);
     agent.tell(1, new ToAgent.Pool("d", "iris", "drain"));
     agent.to(new Input.Exited(third, RunEnd.exit(0)));
@@ -105,7 +105,7 @@ class PoolRestartTest extends PoolScene {
   @Test
   void whatWaitedWhenTheLeaseRanOutGoesBackForItNeverRan() {
     DeciderHarness agent = agent(new DeciderHarness(1), pool(0, 1, 0));
-    AttemptKey worker = worker(agent.tell(1, place(agent, "a"), place(agent, "b")));
+    WorkerKey worker = worker(agent.tell(1, place(agent, "a"), place(agent, "b")));
     up(agent, worker);
     agent.now += 60_000;
 
@@ -118,14 +118,14 @@ class PoolRestartTest extends PoolScene {
   @Test
   void floorsOfEndedJobsGoWithTheFirstHeartbeatThatFindsThemExpired() {
     DeciderHarness agent = agent(new DeciderHarness(1), pool(0, 1, 0));
-    AttemptKey worker = worker(agent.tell(1, place(agent, "a")));
+    WorkerKey worker = worker(agent.tell(1, place(agent, "a")));
     up(agent, worker);
     Place late = place(agent, "a");
     agent.to(new Input.WorkerAnswered(worker, 1, new Answer.Done(Optional.empty())));
     List<Effect> forgotten = agent.tell(1, new ToAgent.Forget("a", 1));
     assertThat(only(forgotten, Effect.RemoveRun.class)).as("it has no folder").isEmpty();
     assertThat(floors(agent)).isEqualTo(1);
-    agent.now = late.notAfter() + AgentRules.standard().floorMargin();
+    agent.now = late.notAfter() + AgentRules.standard().times().floorMargin();
     agent.to(new Input.HeartbeatAcked(1, agent.now));
     agent.to(new Input.Tick());
     assertThat(floors(agent)).isEqualTo(1);
@@ -142,7 +142,7 @@ class PoolRestartTest extends PoolScene {
   @Test
   void aLapsedLeaseKillsTheWorkersAndLosesWhatRan() {
     DeciderHarness agent = agent(new DeciderHarness(1), pool(0, 1, 0));
-    AttemptKey worker = worker(agent.tell(1, place(agent, "a")));
+    WorkerKey worker = worker(agent.tell(1, place(agent, "a")));
     up(agent, worker);
     agent.now += 60_000;
     List<Effect> lapsed = agent.to(new Input.Tick());

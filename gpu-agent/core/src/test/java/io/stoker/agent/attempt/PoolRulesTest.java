@@ -29,7 +29,7 @@ class PoolRulesTest extends PoolScene {
     assertThat(DeciderHarness.indexOf(taken, Effect.Journal.class))
         .isLessThan(DeciderHarness.indexOf(taken, Effect.StartWorker.class));
     assertThat(sent(taken)).extracting(AttemptEvent::type).containsExactly(Type.ACCEPTED);
-    Program worker = only(taken, Effect.StartWorker.class).getFirst().place().program();
+    Program worker = only(taken, Effect.StartWorker.class).getFirst().process().program();
     assertThat(worker.claim().secrets()).containsExactly(Map.entry("TOKEN", "hf"));
     assertThat(worker.env())
         .containsKeys("STOKER_WORKERS", "STOKER_POOL", "STOKER_SEED")
@@ -60,8 +60,8 @@ class PoolRulesTest extends PoolScene {
   @Test
   void aWorkerMaySpeakBeforeItIsKnownToExist() {
     DeciderHarness agent = agent(new DeciderHarness(1), pool(0, 1, 0));
-    AttemptKey worker = worker(agent.tell(1, place(agent, "j")));
-    assertThat(only(agent.to(new Input.WorkerReady(worker)), Effect.TellWorker.class)).isEmpty();
+    WorkerKey worker = worker(agent.tell(1, place(agent, "j")));
+    assertThat(only(agent.to(new Input.WorkerReady(worker, 0)), Effect.TellWorker.class)).isEmpty();
     List<Effect> started =
         agent.to(new Input.Started(worker, new RunProcess(7, 5, "boot", 1, agent.now)));
     assertThat(only(started, Effect.TellWorker.class)).hasSize(1);
@@ -86,7 +86,7 @@ class PoolRulesTest extends PoolScene {
   @Test
   void aFailureAndACrashReachTheSubmitter() {
     DeciderHarness agent = agent(new DeciderHarness(1), pool(1, 1, 0));
-    AttemptKey first = worker(startOf(agent));
+    WorkerKey first = worker(startOf(agent));
     up(agent, first);
     agent.tell(1, place(agent, "a"));
     List<Effect> failed = agent.to(new Input.WorkerAnswered(first, 1, new Answer.Failed("no")));
@@ -103,7 +103,7 @@ class PoolRulesTest extends PoolScene {
   @Test
   void aCancelledTimedOutOrResetTaskEndsWhenItsWorkerIsGone() {
     DeciderHarness agent = agent(new DeciderHarness(1), pool(0, 1, 0));
-    AttemptKey worker = worker(agent.tell(1, place(agent, "a")));
+    WorkerKey worker = worker(agent.tell(1, place(agent, "a")));
     up(agent, worker);
     List<Effect> cancelled = agent.tell(1, new ToAgent.Cancel("a", 1, "enough"));
     assertThat(only(cancelled, Effect.Kill.class)).hasSize(1);
@@ -123,8 +123,8 @@ class PoolRulesTest extends PoolScene {
   }
 
   /** An agent whose only worker has had a short job and has three more, two of them ahead. */
-  private static AttemptKey threeAhead(DeciderHarness agent) {
-    AttemptKey worker = worker(agent.tell(1, place(agent, "warm")));
+  private static WorkerKey threeAhead(DeciderHarness agent) {
+    WorkerKey worker = worker(agent.tell(1, place(agent, "warm")));
     agent.to(new Input.Started(worker, new RunProcess(7, 5, "boot", 1, agent.now)));
     agent.to(new Input.WorkerReady(worker, 8));
     agent.to(new Input.WorkerAnswered(worker, 1, new Answer.Done(Optional.empty())));
@@ -138,7 +138,7 @@ class PoolRulesTest extends PoolScene {
   @Test
   void aJobThatIsToldAheadIsJournaledAsBegunAndRunsFromItsTurnOn() {
     DeciderHarness agent = agent(new DeciderHarness(1), pool(0, 1, 0));
-    AttemptKey worker = threeAhead(agent);
+    WorkerKey worker = threeAhead(agent);
     assertThat(agent.journal)
         .filteredOn(JournalEntry.Started.class::isInstance)
         .extracting(entry -> ((JournalEntry.Started) entry).job())
@@ -161,7 +161,7 @@ class PoolRulesTest extends PoolScene {
   @Test
   void aTimeOutCountsFromTheTurnOfAJobThatWasToldAhead() {
     DeciderHarness agent = agent(new DeciderHarness(1), pool(0, 1, 0));
-    AttemptKey worker = threeAhead(agent);
+    WorkerKey worker = threeAhead(agent);
     agent.now += 5_000;
     assertThat(agent.to(new Input.Tick())).noneMatch(Effect.Kill.class::isInstance);
 
@@ -174,7 +174,7 @@ class PoolRulesTest extends PoolScene {
   @Test
   void aCancelledJobThatWasToldAheadIsTakenBackAndItsWorkerGoesOn() {
     DeciderHarness agent = agent(new DeciderHarness(1), pool(0, 1, 0));
-    AttemptKey worker = threeAhead(agent);
+    WorkerKey worker = threeAhead(agent);
 
     List<Effect> cancelled = agent.tell(1, new ToAgent.Cancel("b", 1, "enough"));
 
@@ -192,14 +192,14 @@ class PoolRulesTest extends PoolScene {
   @Test
   void whatWasToldAheadWaitsAgainWhenItsWorkerIsGoneAndIsLostWithTheAgent() {
     DeciderHarness agent = agent(new DeciderHarness(1), pool(0, 1, 0));
-    AttemptKey first = threeAhead(agent);
+    WorkerKey first = threeAhead(agent);
 
     List<Effect> crashed = agent.to(new Input.Exited(first, RunEnd.exit(137)));
 
     assertThat(sent(crashed)).extracting(AttemptEvent::job).containsExactly("a");
     assertThat(agent.state.live.get(new AttemptKey("b", 1)).phase())
         .isInstanceOf(Phase.Launching.class);
-    AttemptKey second = worker(crashed);
+    WorkerKey second = worker(crashed);
     agent.to(new Input.Started(second, new RunProcess(8, 6, "boot", 1, agent.now)));
     agent.to(new Input.WorkerReady(second, 8));
 
@@ -213,13 +213,13 @@ class PoolRulesTest extends PoolScene {
   @Test
   void aWarmWorkerKeepsItsGpuUntilSomebodyNeedsIt() {
     DeciderHarness agent = agent(new DeciderHarness(DeciderHarness.gpus("0")), pool(0, 1, 1));
-    AttemptKey worker = worker(agent.tell(1, place(agent, "a")));
-    assertThat(agent.state.books().holdersOf("0")).hasSize(1);
+    WorkerKey worker = worker(agent.tell(1, place(agent, "a")));
+    assertThat(agent.state.ledger().holdersOf("0")).hasSize(1);
     assertThat(agent.state.reserved()).isEqualTo(new Reserved(1, 0));
     up(agent, worker);
     agent.to(new Input.WorkerAnswered(worker, 1, new Answer.Done(Optional.empty())));
     assertThat(agent.state.reserved()).isEqualTo(new Reserved(0, 0));
-    assertThat(agent.state.books().holdersOf("0")).hasSize(1);
+    assertThat(agent.state.ledger().holdersOf("0")).hasSize(1);
 
     List<Effect> pressed = agent.tell(1, agent.gpuPlace("g", 1, null, false));
 
@@ -228,7 +228,7 @@ class PoolRulesTest extends PoolScene {
         .isEqualTo("stop");
     agent.to(new Input.Exited(worker, RunEnd.exit(0)));
     agent.to(new Input.Cleaned(worker));
-    assertThat(agent.state.books().holdersOf("0")).isEmpty();
+    assertThat(agent.state.ledger().holdersOf("0")).isEmpty();
     assertThat(only(agent.tell(1, agent.gpuPlace("h", 1, null, false)), Effect.Launch.class))
         .hasSize(1);
   }
@@ -236,7 +236,7 @@ class PoolRulesTest extends PoolScene {
   @Test
   void aWorkerOnADeviceThatHasFailedIsKilledAndItsJobMayBeTriedElsewhere() {
     DeciderHarness agent = agent(new DeciderHarness(DeciderHarness.gpus("0")), pool(0, 1, 1));
-    AttemptKey worker = worker(agent.tell(1, place(agent, "a")));
+    WorkerKey worker = worker(agent.tell(1, place(agent, "a")));
     up(agent, worker);
 
     List<Effect> judged =
@@ -252,7 +252,7 @@ class PoolRulesTest extends PoolScene {
   @Test
   void stopsOnlyWhenNoWorkerIsLeft() {
     DeciderHarness agent = agent(new DeciderHarness(1), pool(0, 1, 0));
-    AttemptKey worker = worker(agent.tell(1, place(agent, "a"), place(agent, "b")));
+    WorkerKey worker = worker(agent.tell(1, place(agent, "a"), place(agent, "b")));
     up(agent, worker);
 
     List<Effect> stopping = agent.to(new Input.StopAsked(false));
@@ -269,7 +269,7 @@ class PoolRulesTest extends PoolScene {
   void offersAndReportsItsPools() {
     DeciderHarness agent = agent(new DeciderHarness(1), pool(0, 2, 0));
     assertThat(offered(agent)).isEqualTo(6);
-    assertThat(Offer.pools(agent.state).getFirst().state()).isEqualTo("SERVING");
+    assertThat(ResourceOffer.pools(agent.state).getFirst().state()).isEqualTo("SERVING");
     List<Effect> closed = agent.tell(1, new ToAgent.Pool("m", "iris", "drain"));
     assertThat(offered(agent)).isZero();
     assertThat(only(closed, Effect.SayInventory.class)).hasSize(1);
@@ -277,7 +277,7 @@ class PoolRulesTest extends PoolScene {
 
   private static int offered(DeciderHarness agent) {
     Now now = new Now(agent.now, 0);
-    return Offer.of(agent.state, Map.of(), 0, OptionalLong.empty(), now)
+    return ResourceOffer.of(agent.state, Map.of(), 0, OptionalLong.empty(), now)
         .pools()
         .getFirst()
         .capacity();

@@ -41,14 +41,13 @@ abstract class PoolScene {
     return agent.poolPlace(job, "iris");
   }
 
-  static AttemptKey worker(List<Effect> effects) {
-    Place place = only(effects, Effect.StartWorker.class).getLast().place();
-    return new AttemptKey(place.job(), place.attempt());
+  static WorkerKey worker(List<Effect> effects) {
+    return only(effects, Effect.StartWorker.class).getLast().key();
   }
 
-  static List<Effect> up(DeciderHarness agent, AttemptKey worker) {
+  static List<Effect> up(DeciderHarness agent, WorkerKey worker) {
     agent.to(new Input.Started(worker, new RunProcess(7, 5, "boot", 1, agent.now)));
-    return agent.to(new Input.WorkerReady(worker));
+    return agent.to(new Input.WorkerReady(worker, 0));
   }
 
   static List<Effect> startOf(DeciderHarness agent) {

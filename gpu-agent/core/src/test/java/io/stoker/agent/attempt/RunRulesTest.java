@@ -107,9 +107,10 @@ class RunRulesTest {
   @Test
   void theTerminalReportIsJournaledBeforeItIsSentAndItsSlotIsFree() {
     List<Effect> effects = agent.exited("job", 1, 0);
-    assertThat(((Effect.Journal) effects.getFirst()).entry().durable()).isTrue();
+    assertThat(((Effect.Journal) effects.getFirst()).entry())
+        .isInstanceOf(JournalEntry.Ended.class);
     assertThat(effects.get(1)).isInstanceOf(Effect.Send.class);
-    assertThat(agent.state.books().freeCpuSlots()).isEqualTo(2);
+    assertThat(agent.state.ledger().freeCpuSlots()).isEqualTo(2);
   }
 
   @Test

@@ -72,7 +72,7 @@ class RunnerRulesTest {
         .isEqualTo("no machine for type ssh has 3 GPU(s); the most that one has is 2");
     assertThat(sent(agent.tell(1, onSsh("b", 2))).getFirst().type()).isEqualTo(Type.ACCEPTED);
     assertThat(
-            Offer.of(agent.state, Map.of(), 0, OptionalLong.empty(), new Now(agent.now, 0))
+            ResourceOffer.of(agent.state, Map.of(), 0, OptionalLong.empty(), new Now(agent.now, 0))
                 .runners())
         .contains(new RunnerOffer("ssh", 2, 2, machines), new RunnerOffer("cpu", 2));
   }
@@ -80,31 +80,26 @@ class RunnerRulesTest {
   @Test
   void itTakesNoSlotOfTheHost() {
     agent.tell(1, on("ssh", "a"));
-    assertThat(agent.state.books().freeCpuSlots()).isEqualTo(2);
+    assertThat(agent.state.ledger().freeCpuSlots()).isEqualTo(2);
   }
 
   @Test
   void whatIsServedAndFreeIsTold() {
     agent.tell(1, on("ssh", "a"), agent.place("b", 1));
-    assertThat(Offer.runners(agent.state))
+    assertThat(ResourceOffer.runners(agent.state))
         .containsExactly(
             new RunnerState("cpu", 2, 1),
             new RunnerState("passive", 1, 1),
             new RunnerState("ssh", 2, 1));
 
-    agent.to(new Input.RunnerSlots("ssh", 0));
-    agent.to(new Input.RunnerSlots("aws", 5));
-
-    assertThat(Offer.runners(agent.state)).contains(new RunnerState("ssh", 0, 0)).hasSize(3);
-    assertThat(sent(agent.tell(1, on("ssh", "c"))).getFirst().outcome())
-        .isEqualTo(Outcome.RETURNED);
     assertThat(
-            Offer.of(agent.state, Map.of(), 0, OptionalLong.empty(), new Now(agent.now, 0))
+            ResourceOffer.of(agent.state, Map.of(), 0, OptionalLong.empty(), new Now(agent.now, 0))
                 .runners())
         .containsExactly(
-            new RunnerOffer("cpu", 2), new RunnerOffer("passive", 1), new RunnerOffer("ssh", 0));
+            new RunnerOffer("cpu", 2), new RunnerOffer("passive", 1), new RunnerOffer("ssh", 2));
     assertThat(
-            Offer.of(agent.state, Map.of(), 0, OptionalLong.empty(), new Now(agent.now, 0)).users())
+            ResourceOffer.of(agent.state, Map.of(), 0, OptionalLong.empty(), new Now(agent.now, 0))
+                .users())
         .containsExactly("ann");
   }
 

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Staged attempts on a host with two GPUs of 16 GiB. */
@@ -29,7 +30,7 @@ class StageRulesTest extends StagesScene {
     List<Effect> placed = agent.tell(1, agent.stagedPlace("a", null, false));
     assertThat(only(placed, Effect.Launch.class).get(0).allocation().cudaVisibleDevices())
         .isEqualTo("4,7");
-    assertThat(agent.state.books().allocations().get(0).devices()).isEmpty();
+    assertThat(agent.state.ledger().allocations().get(0).devices()).isEmpty();
 
     List<Effect> started = agent.started("a", 1);
     assertThat(told(started)).isEqualTo("{\"v\":1,\"n\":1,\"do\":\"load\"}");
@@ -45,7 +46,7 @@ class StageRulesTest extends StagesScene {
     assertThat(only(exited, Effect.Clean.class).get(0).devices()).containsExactly("4");
     assertThat(only(exited, Effect.CloseLog.class)).hasSize(1);
     agent.to(new Input.Cleaned(key("a", 1)));
-    assertThat(agent.state.books().allocations()).isEmpty();
+    assertThat(agent.state.ledger().allocations()).isEmpty();
   }
 
   @Test
@@ -130,7 +131,7 @@ class StageRulesTest extends StagesScene {
     assertThat(end.outcome()).isEqualTo(Outcome.FAILED);
     assertThat(end.category()).isEqualTo(FailureCategory.APP);
     assertThat(end.message()).startsWith("LoadNumbersExceed: out of memory in load 3 of 3");
-    assertThat(agent.state.books().allocations()).isEmpty();
+    assertThat(agent.state.ledger().allocations()).isEmpty();
   }
 
   @Test
@@ -177,7 +178,7 @@ class StageRulesTest extends StagesScene {
         .startsWith("while " + List.of("AVAILABLE", "LOADING", "HOLDING", "TRAINING").get(stage))
         .contains("signal 9");
     agent.to(new Input.Cleaned(key("a", 1)));
-    assertThat(agent.state.books().allocations()).isEmpty();
+    assertThat(agent.state.ledger().allocations()).isEmpty();
   }
 
   @Test
@@ -203,7 +204,7 @@ class StageRulesTest extends StagesScene {
     List<Effect> again = agent.restart(gpus("4", "7"), agent.now + 60_000);
 
     assertThat(told(again)).isEqualTo("{\"v\":1,\"n\":2,\"do\":\"train\",\"device\":\"cuda:0\"}");
-    assertThat(agent.state.books().holdersOf("4")).hasSize(1);
+    assertThat(agent.state.ledger().holdersOf("4")).hasSize(1);
     agent.ready(2);
     assertThat(stages(agent.said("a", 1, What.DONE))).as("read again").isEmpty();
     assertThat(stages(agent.said("a", 2, What.DONE))).isEqualTo("TRAINED[4]");
@@ -219,7 +220,7 @@ class StageRulesTest extends StagesScene {
     List<Effect> again = agent.restart(gpus("4", "7"), agent.now + 60_000);
 
     assertThat(told(again)).contains("\"n\":2");
-    assertThat(agent.state.books().holdersOf("4")).hasSize(1);
+    assertThat(agent.state.ledger().holdersOf("4")).hasSize(1);
   }
 
   @Test
@@ -274,7 +275,7 @@ class StageRulesTest extends StagesScene {
     assertThat(stages(agent.said("j1", 1, What.DONE)))
         .as("5 GiB less 1 are less than a fifth of 16 and 2 GB allow")
         .contains("TRAINING[4]");
-    assertThat(agent.state.books().headroom("4")).hasValue(4 * GIB);
+    assertThat(agent.state.ledger().headroom("4")).hasValue(4 * GIB);
     assertThat(stages(agent.said("j2", 1, What.DONE)))
         .as("3.2 GiB must stay")
         .contains("TRAINING[7]");
@@ -287,6 +288,82 @@ class StageRulesTest extends StagesScene {
     assertThat(stages(agent.said("a", 1, What.DONE))).contains("TRAINING[7]");
     assertThat(sent(agent.tell(1, agent.stagedPlace("b", "cuda:5", false))).get(0).outcome())
         .isEqualTo(Outcome.RETURNED);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"7, false", "7 4, false", "4 7, true", "7, true"})
+  void aProcessCountsTheDevicesThatWereListedWhenItBegan(String list, boolean restarted) {
+    loaded();
+    change(list, restarted);
+
+    List<Effect> granted = agent.to(new Input.HostSampled(ROOM));
+
+    boolean first = list.startsWith("4");
+    assertThat(told(granted)).contains(first ? "\"cuda:0\"" : "\"cuda:1\"");
+    assertThat(told(agent.restart(gpus(list.split(" ")), agent.now + 60_000)))
+        .as("told again")
+        .contains(first ? "\"cuda:0\"" : "\"cuda:1\"");
+  }
+
+  @Test
+  void aProcessThatDoesNotSeeItsDeviceIsFollowedByOneThatDoes() {
+    loaded();
+    change("9", false);
+
+    List<Effect> granted = agent.to(new Input.HostSampled(ROOM));
+
+    assertThat(only(granted, Effect.Kill.class)).hasSize(1);
+    assertThat(told(granted)).isEmpty();
+    List<Effect> exited = agent.exited("a", 1, 143);
+    assertThat(only(exited, Effect.Launch.class).get(0).allocation().cudaVisibleDevices())
+        .isEqualTo("9");
+    agent.started("a", 1);
+    assertThat(told(agent.said("a", 2, What.DONE))).contains("\"cuda:0\"");
+  }
+
+  @Test
+  void ofAProcessThatAnEarlierBuildBeganIsThoughtThatItSeesWhatIsListedNow() {
+    loaded();
+    agent.journal.replaceAll(
+        entry ->
+            entry instanceof JournalEntry.Staged one
+                ? new JournalEntry.Staged(
+                    one.job(),
+                    one.attempt(),
+                    one.stage(),
+                    one.command(),
+                    one.loads(),
+                    one.trains(),
+                    one.starts(),
+                    one.device(),
+                    one.exclusive(),
+                    one.memory(),
+                    one.times(),
+                    null)
+                : entry);
+    change("7", true);
+
+    assertThat(told(agent.to(new Input.HostSampled(ROOM)))).contains("\"cuda:0\"");
+  }
+
+  /** It has loaded, and may not train yet. */
+  private void loaded() {
+    agent.tell(1, agent.stagedPlace("a", null, false));
+    agent.started("a", 1);
+    agent.to(new Input.HostSampled(new HostLoad(90, 64 * GIB, 60 * GIB)));
+    agent.said("a", 1, What.DONE);
+  }
+
+  private void change(String list, boolean restarted) {
+    String[] ids = list.split(" ");
+    if (restarted) {
+      agent.restart(gpus(ids), agent.now + 60_000);
+      agent.ready(2);
+      agent.started("a", 1);
+    } else {
+      agent.to(new Input.DevicesFound(gpus(ids)));
+    }
+    agent.free(ids);
   }
 
   @Test

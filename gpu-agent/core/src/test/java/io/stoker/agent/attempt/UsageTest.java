@@ -33,10 +33,7 @@ class UsageTest {
     sample(agent, device("0", 90, 2_500L, 2), device("1", 10, 200L, 3));
 
     assertThat(ended(agent, "a"))
-        .isEqualTo(
-            new Usage(
-                2_000L, 1_900L, 3 * GIB, 6 * GIB, 50, 4_000L, 1_700L, 1_000L, null, null, null,
-                null));
+        .isEqualTo(new Usage(2_000L, 1_900L, 3 * GIB, 6 * GIB, 50, 4_000L, 1_700L, 1_000L));
   }
 
   @Test
@@ -95,8 +92,7 @@ class UsageTest {
     agent.now += 300;
 
     assertThat(ended(agent, "a"))
-        .isEqualTo(
-            new Usage(300L, null, null, null, null, null, null, 20L, null, null, null, null));
+        .isEqualTo(new Usage(300L, null, null, null, null, null, null, 20L));
   }
 
   @Test

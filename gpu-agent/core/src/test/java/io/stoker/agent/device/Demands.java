@@ -9,8 +9,16 @@ final class Demands {
 
   private Demands() {}
 
+  static Demand gpus(int gpus) {
+    return new Demand.Gpu(gpus, OptionalLong.empty(), false, Optional.empty(), true, Set.of());
+  }
+
+  static Demand shared(long memory) {
+    return new Demand.Gpu(1, OptionalLong.of(memory), true, Optional.empty(), true, Set.of());
+  }
+
   static Demand on(String device) {
-    return new Demand.Gpu(1, OptionalLong.empty(), false, Optional.of(device), true);
+    return new Demand.Gpu(1, OptionalLong.empty(), false, Optional.of(device), true, Set.of());
   }
 
   static Demand avoiding(int gpus, String device) {
@@ -19,10 +27,10 @@ final class Demands {
   }
 
   static Demand exclusiveWith(long memory) {
-    return new Demand.Gpu(1, OptionalLong.of(memory), false, Optional.empty(), true);
+    return new Demand.Gpu(1, OptionalLong.of(memory), false, Optional.empty(), true, Set.of());
   }
 
   static Demand sharedWithoutFigure() {
-    return new Demand.Gpu(1, OptionalLong.empty(), true, Optional.empty(), true);
+    return new Demand.Gpu(1, OptionalLong.empty(), true, Optional.empty(), true, Set.of());
   }
 }

@@ -1,14 +1,15 @@
 package io.stoker.agent.device;
 
 import static io.stoker.agent.device.Demand.cpus;
-import static io.stoker.agent.device.Demand.gpus;
-import static io.stoker.agent.device.Demand.shared;
 import static io.stoker.agent.device.Demands.avoiding;
 import static io.stoker.agent.device.Demands.exclusiveWith;
+import static io.stoker.agent.device.Demands.gpus;
 import static io.stoker.agent.device.Demands.on;
+import static io.stoker.agent.device.Demands.shared;
 import static io.stoker.agent.device.Demands.sharedWithoutFigure;
 import static io.stoker.agent.device.Hosts.GIB;
 import static io.stoker.agent.device.Hosts.TOTAL;
+import static io.stoker.agent.device.Hosts.decide;
 import static io.stoker.agent.device.Hosts.host;
 import static io.stoker.agent.device.Hosts.told;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -28,7 +30,8 @@ class DemandsInTurnTest {
   /** Demands in turn, and what becomes of each: the devices, {@code slots:N}, or the refusal. */
   static Arguments[] sequences() {
     Demand oneGpu = gpus(1);
-    Demand noFallback = new Demand.Gpu(1, OptionalLong.empty(), false, Optional.empty(), false);
+    Demand noFallback =
+        new Demand.Gpu(1, OptionalLong.empty(), false, Optional.empty(), false, Set.of());
     return new Arguments[] {
       sequence("two GPUs, no slots", host(0, "0", "1"))
           .gives(oneGpu, "0")
@@ -114,12 +117,12 @@ class DemandsInTurnTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("sequences")
   void demandsInTurn(String name, Inventory inventory, List<Step> steps) {
-    DeviceBooks books = DeviceBooks.of(inventory);
+    DeviceLedger ledger = DeviceLedger.of(inventory);
     for (int i = 0; i < steps.size(); i++) {
-      Decision decision = books.allocate("job-" + i, steps.get(i).demand());
+      Decision decision = decide(ledger, "job-" + i, steps.get(i).demand());
       assertThat(told(decision)).as("step %d: %s", i, decision).isEqualTo(steps.get(i).outcome());
       if (decision instanceof Granted granted) {
-        books = granted.books();
+        ledger = granted.ledger();
       }
     }
   }

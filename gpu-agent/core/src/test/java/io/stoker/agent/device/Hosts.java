@@ -2,6 +2,7 @@ package io.stoker.agent.device;
 
 import io.stoker.agent.device.Decision.Granted;
 import io.stoker.agent.device.Decision.Refused;
+import io.stoker.agent.policy.FirstFitPolicy;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -35,14 +36,19 @@ final class Hosts {
   static String told(Decision decision) {
     return switch (decision) {
       case Refused refused -> refused.refusal().name();
-      case Granted(DeviceBooks books, Allocation given) when given.devices().isEmpty() ->
+      case Granted(DeviceLedger ledger, Allocation given) when given.devices().isEmpty() ->
           "slots:" + given.cpuSlots();
-      case Granted(DeviceBooks books, Allocation given) -> String.join(",", given.devices());
+      case Granted(DeviceLedger ledger, Allocation given) -> String.join(",", given.devices());
     };
   }
 
-  static DeviceBooks granted(DeviceBooks books, String holder, Demand demand) {
-    return ((Granted) books.allocate(holder, demand)).books();
+  static DeviceLedger granted(DeviceLedger ledger, String holder, Demand demand) {
+    return ((Granted) decide(ledger, holder, demand)).ledger();
+  }
+
+  /** By the first devices in order that will do. */
+  static Decision decide(DeviceLedger ledger, String holder, Demand demand) {
+    return ledger.allocate(holder, demand, new FirstFitPolicy(), 0);
   }
 
   static Allocation allocation(Decision decision) {
@@ -50,7 +56,8 @@ final class Hosts {
   }
 
   /** The same without a device, which has failed. */
-  static DeviceBooks without(DeviceBooks books, String id) {
-    return books.judged(Map.of(books.uuid(id), new Condition(Condition.State.UNHEALTHY, "Xid 79")));
+  static DeviceLedger without(DeviceLedger ledger, String id) {
+    return ledger.judged(
+        Map.of(ledger.uuid(id), new Condition(Condition.State.UNHEALTHY, "Xid 79")));
   }
 }

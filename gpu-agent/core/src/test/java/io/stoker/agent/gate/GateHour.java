@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.agent.gate.GatePass.Gpu;
 import io.stoker.agent.gate.GatePass.Grant;
+import io.stoker.agent.gate.GatePass.Need;
 import io.stoker.agent.gate.GatePass.Outcome;
 import io.stoker.agent.gate.GatePass.Step;
 import io.stoker.agent.gate.GatePass.Waiter;
+import io.stoker.agent.gate.GateRules.Limit;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +18,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** A host of which the test keeps its own books, in whole bytes and plain loops. */
+/** A host of which the test keeps its own ledger, in whole bytes and plain loops. */
 final class GateHour {
   private static final long GB = 1_000_000_000;
   private final Random chance;
@@ -50,12 +52,10 @@ final class GateHour {
             chance.nextInt(5),
             GB,
             GB,
+            false,
             new BigDecimal("0.8"),
-            new BigDecimal(chance.nextBoolean() ? "0.8" : "0.5"),
-            new BigDecimal(chance.nextBoolean() ? "0.8" : "1"),
-            chance.nextInt(5) * GB,
-            chance.nextInt(3) * GB,
-            false);
+            limit(chance.nextBoolean() ? "0.8" : "0.5", chance.nextInt(5)),
+            limit(chance.nextBoolean() ? "0.8" : "1", chance.nextInt(3)));
     totals = new long[1 + chance.nextInt(3)];
     for (int i = 0; i < totals.length; i++) {
       totals[i] = (8 + chance.nextInt(3) * 4) * GB;
@@ -76,10 +76,10 @@ final class GateHour {
               granted(),
               count(false),
               count(true));
-      Outcome outcome = pass.decide(waiters());
+      Outcome outcome = pass.decide(pending());
       List<String> got = outcome.grants().stream().map(GateHour::text).toList();
       assertThat(got).as("seed %d, minute %d", seed, minute).isEqualTo(expected);
-      assertThat(outcome.refusals().size() + got.size()).isEqualTo(waiters().size());
+      assertThat(outcome.refusals().size() + got.size()).isEqualTo(pending().size());
       for (Grant grant : outcome.grants()) {
         One one = all.get(grant.name());
         one.busy = true;
@@ -157,27 +157,18 @@ final class GateHour {
     return n;
   }
 
-  private List<Waiter> waiters() {
-    List<Waiter> waiters = new ArrayList<>();
+  private List<Waiter> pending() {
+    List<Waiter> pending = new ArrayList<>();
     all.forEach(
         (name, one) -> {
           if (!one.busy) {
-            waiters.add(
-                new Waiter(
-                    name,
-                    one.next,
-                    one.priority,
-                    one.arrival,
-                    one.memory,
-                    one.cuda,
-                    one.pinned < 0 ? Optional.empty() : Optional.of("" + one.pinned),
-                    one.alone,
-                    true,
-                    List.of(),
-                    Set.of()));
+            Optional<String> pinned = Optional.of("" + one.pinned).filter(id -> one.pinned >= 0);
+            Need gpu = new Need(true, one.cuda, pinned, one.alone, Set.of());
+            pending.add(
+                new Waiter(name, one.next, one.priority, one.arrival, one.memory, gpu, List.of()));
           }
         });
-    return waiters;
+    return pending;
   }
 
   private List<Gpu> gpus() {
@@ -235,7 +226,7 @@ final class GateHour {
           }
         } else if (one.next == Step.LOAD) {
           long a = hostLeft - one.memory;
-          if (enough(a, hostTotal, rules.memoryLimit(), rules.remainMemory())) {
+          if (enough(a, hostTotal, rules.memory())) {
             hostLeft = a;
             grants.add(entry.getKey() + " LOAD");
           }
@@ -245,7 +236,7 @@ final class GateHour {
             if ((one.pinned < 0 || one.pinned == i)
                 && !alone[i]
                 && !(one.alone && holders[i] > 0)
-                && enough(a, totals[i], rules.cudaMemoryLimit(), rules.remainCudaMemory())) {
+                && enough(a, totals[i], rules.cudaMemory())) {
               left[i] = a;
               holders[i]++;
               alone[i] = one.alone;
@@ -260,9 +251,13 @@ final class GateHour {
     return grants;
   }
 
-  private static boolean enough(long a, long total, BigDecimal limit, long remain) {
+  private static Limit limit(String part, long remainGb) {
+    return new Limit(new BigDecimal(part), remainGb * GB);
+  }
+
+  private static boolean enough(long a, long total, Limit limit) {
     // a / total >= 1 - limit, times 10
-    long tenths = 10 - Math.round(limit.doubleValue() * 10);
-    return a >= 0 && a * 10 >= total * tenths && a >= remain;
+    long tenths = 10 - Math.round(limit.part().doubleValue() * 10);
+    return a >= 0 && a * 10 >= total * tenths && a >= limit.remain();
   }
 }

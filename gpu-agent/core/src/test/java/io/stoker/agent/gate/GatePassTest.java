@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.agent.gate.GatePass.Gpu;
 import io.stoker.agent.gate.GatePass.Grant;
+import io.stoker.agent.gate.GatePass.Need;
 import io.stoker.agent.gate.GatePass.Outcome;
 import io.stoker.agent.gate.GatePass.Step;
 import io.stoker.agent.gate.GatePass.Waiter;
@@ -19,26 +20,38 @@ class GatePassTest {
   private static final HostLoad IDLE = new HostLoad(10, 100 * GB, 90 * GB);
 
   private static Waiter train(String name, int priority, long arrival, long bytes) {
-    return new Waiter(
-        name,
-        Step.TRAIN,
-        priority,
-        arrival,
-        0,
-        bytes,
-        Optional.empty(),
-        false,
-        true,
-        List.of(),
-        Set.of());
+    return waiter(name, Step.TRAIN, priority, arrival, 0, need(bytes));
+  }
+
+  private static Waiter alone(String name, long arrival, Set<String> avoid) {
+    Need need = new Need(true, GB, Optional.empty(), true, avoid);
+    return waiter(name, Step.TRAIN, 0, arrival, 0, need);
+  }
+
+  private static Waiter start(String name, long arrival) {
+    return waiter(name, Step.START, 0, arrival, 0, need(0));
+  }
+
+  private static Waiter load(String name, long arrival) {
+    return waiter(name, Step.LOAD, 0, arrival, GB, need(0));
+  }
+
+  /** Of any device, beside others. */
+  private static Need need(long memory) {
+    return new Need(true, memory, Optional.empty(), false, Set.of());
+  }
+
+  private static Waiter waiter(
+      String name, Step step, int priority, long arrival, long memory, Need gpu) {
+    return new Waiter(name, step, priority, arrival, memory, gpu, List.of());
   }
 
   private static Gpu gpu(String id, long freeGb) {
     return new Gpu(id, 16 * GB, Optional.of(freeGb * GB), 0, false);
   }
 
-  private static Outcome decide(HostLoad load, List<Gpu> gpus, Waiter... waiters) {
-    return new GatePass(new Gates(GateRules.DEFAULT), load, gpus, 0, 0, 0).decide(List.of(waiters));
+  private static Outcome decide(HostLoad load, List<Gpu> gpus, Waiter... pending) {
+    return new GatePass(new Gates(GateRules.DEFAULT), load, gpus, 0, 0, 0).decide(List.of(pending));
   }
 
   @Test
@@ -60,16 +73,11 @@ class GatePassTest {
 
   @Test
   void aDeviceThatFailedItIsLeftToOthers() {
-    Waiter failed =
-        new Waiter(
-            "a", Step.TRAIN, 0, 1, 0, GB, Optional.empty(), true, true, List.of(), Set.of("0"));
-    Waiter next =
-        new Waiter("b", Step.TRAIN, 0, 2, 0, GB, Optional.empty(), true, true, List.of(), Set.of());
-    Waiter third =
-        new Waiter(
-            "c", Step.TRAIN, 0, 3, 0, GB, Optional.empty(), true, true, List.of(), Set.of("0"));
+    Waiter failed = alone("a", 1, Set.of("0"));
+    Waiter third = alone("c", 3, Set.of("0"));
 
-    Outcome outcome = decide(IDLE, List.of(gpu("0", 16), gpu("1", 16)), failed, next, third);
+    Outcome outcome =
+        decide(IDLE, List.of(gpu("0", 16), gpu("1", 16)), failed, alone("b", 2, Set.of()), third);
 
     assertThat(outcome.grants())
         .containsExactly(
@@ -88,9 +96,8 @@ class GatePassTest {
 
   @Test
   void aPinnedOneNeverFallsBack() {
-    Waiter pinned =
-        new Waiter(
-            "a", Step.TRAIN, 0, 1, 0, 8 * GB, Optional.of("1"), false, true, List.of(), Set.of());
+    Need one = new Need(true, 8 * GB, Optional.of("1"), false, Set.of());
+    Waiter pinned = waiter("a", Step.TRAIN, 0, 1, 0, one);
 
     assertThat(decide(IDLE, List.of(gpu("0", 16), gpu("1", 8)), pinned).grants()).isEmpty();
     assertThat(decide(IDLE, List.of(gpu("0", 16), gpu("1", 16)), pinned).grants())
@@ -101,8 +108,7 @@ class GatePassTest {
 
   @Test
   void whoHasItAloneWaitsUntilNobodyHasIt() {
-    Waiter alone =
-        new Waiter("a", Step.TRAIN, 0, 1, 0, GB, Optional.empty(), true, true, List.of(), Set.of());
+    Waiter alone = alone("a", 1, Set.of());
     Gpu shared = new Gpu("0", 16 * GB, Optional.of(15 * GB), 1, false);
 
     assertThat(decide(IDLE, List.of(shared), alone).grants()).isEmpty();
@@ -119,24 +125,20 @@ class GatePassTest {
 
   @Test
   void startsStopAtTheLimitsAndWhatHasBegunGoesOn() {
-    List<Waiter> waiters = new ArrayList<>();
+    List<Waiter> pending = new ArrayList<>();
     for (int i = 0; i < 12; i++) {
-      waiters.add(
-          new Waiter(
-              "s" + i, Step.START, 0, i, 0, 0, Optional.empty(), false, true, List.of(), Set.of()));
+      pending.add(start("s" + i, i));
     }
-    waiters.add(
-        new Waiter(
-            "l", Step.LOAD, 0, 20, GB, 0, Optional.empty(), false, true, List.of(), Set.of()));
+    pending.add(load("l", 20));
     Outcome outcome =
-        new GatePass(new Gates(GateRules.DEFAULT), IDLE, List.of(), 0, 0, 0).decide(waiters);
+        new GatePass(new Gates(GateRules.DEFAULT), IDLE, List.of(), 0, 0, 0).decide(pending);
 
     assertThat(outcome.grants()).hasSize(11);
     assertThat(outcome.refusals()).containsOnlyKeys("s10", "s11");
     assertThat(outcome.refusals().get("s10").gate()).isEqualTo(Gate.MAX_WAITING);
     assertThat(
             new GatePass(new Gates(GateRules.DEFAULT), IDLE, List.of(), 0, 10, 10)
-                .decide(waiters)
+                .decide(pending)
                 .grants())
         .as("theirs stopped here for good")
         .containsExactly(new Grant("l", Step.LOAD, Optional.empty()));
@@ -145,11 +147,8 @@ class GatePassTest {
   @Test
   void aBusyCpuHoldsEveryStepBack() {
     HostLoad busy = new HostLoad(80, 100 * GB, 90 * GB);
-    Waiter start =
-        new Waiter("s", Step.START, 0, 1, 0, 0, Optional.empty(), false, true, List.of(), Set.of());
-    Waiter load =
-        new Waiter("l", Step.LOAD, 0, 2, GB, 0, Optional.empty(), false, true, List.of(), Set.of());
-    Outcome outcome = decide(busy, List.of(gpu("0", 16)), start, load, train("t", 0, 3, GB));
+    Outcome outcome =
+        decide(busy, List.of(gpu("0", 16)), start("s", 1), load("l", 2), train("t", 0, 3, GB));
 
     assertThat(outcome.grants()).isEmpty();
     assertThat(outcome.refusals().values()).extracting(Refusal::gate).containsOnly(Gate.CPU);

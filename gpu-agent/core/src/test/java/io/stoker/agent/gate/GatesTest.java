@@ -75,8 +75,8 @@ class GatesTest {
 
   @Test
   void zeroIsNoLimit() {
-    GateRules any =
-        new GateRules(0, 0, 1, 1, BigDecimal.ONE, BigDecimal.ONE, BigDecimal.ONE, 0, 0, false);
+    GateRules.Limit none = new GateRules.Limit(BigDecimal.ONE, 0);
+    GateRules any = new GateRules(0, 0, 1, 1, false, BigDecimal.ONE, none, none);
     assertThat(open(new Gates(any).start(1_000, 1_000))).isTrue();
   }
 

@@ -7,7 +7,10 @@ import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Effect;
 import io.stoker.agent.attempt.JournalEntry.Floor;
 import io.stoker.agent.attempt.JournalEntry.Offset;
+import io.stoker.agent.attempt.RunKey;
+import io.stoker.agent.attempt.WorkerKey;
 import io.stoker.agent.device.Allocation;
+import io.stoker.common.message.Workload;
 import java.util.List;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
@@ -15,6 +18,8 @@ import org.junit.jupiter.api.Test;
 class HeldEffectsTest {
   private static final AttemptKey A = new AttemptKey("a", 1);
   private static final AttemptKey B = new AttemptKey("b", 1);
+  private static final WorkerKey ONE = new WorkerKey("pool", "start", 1);
+  private static final WorkerKey TWO = new WorkerKey("pool", "start", 2);
   private static final Effect ENTRY = new Effect.Journal(new Floor("a", 1, 1));
   private static final Effect OFFSET = new Effect.Journal(new Offset(7));
   private static final Effect BEAT = new Effect.SayHeartbeat(1, 1, 1);
@@ -49,6 +54,15 @@ class HeldEffectsTest {
   }
 
   @Test
+  void aWorkerThatWasGivenUpSinceIsNotStarted() {
+    held.hold(List.of(ENTRY, startWorker(ONE), startWorker(TWO)));
+    assertThat(held.hold(List.of(kill(ONE)))).as("not before what it follows").isEmpty();
+    HeldEffects.Taken taken = held.take();
+    assertThat(taken.due()).containsExactly(startWorker(TWO));
+    assertThat(taken.neverBegun()).containsExactly(ONE);
+  }
+
+  @Test
   void whatBeginsAfterAnEndBegins() {
     held.hold(List.of(ENTRY, launch(A)));
     held.hold(List.of(kill(A)));
@@ -58,12 +72,20 @@ class HeldEffectsTest {
     assertThat(taken.neverBegun()).isEmpty();
   }
 
-  private static Effect kill(AttemptKey key) {
+  private static Effect kill(RunKey key) {
     return new Effect.Kill(key, 0);
   }
 
   private static Effect launch(AttemptKey key) {
-    Allocation given = new Allocation(key.toString(), List.of(), false, OptionalLong.empty(), 1);
-    return new Effect.Launch(aPlace(key.job()).command("true").build(), given, 1);
+    return new Effect.Launch(aPlace(key.job()).command("true").build(), given(key), 1);
+  }
+
+  private static Effect startWorker(WorkerKey key) {
+    Workload.Process process = new Workload.Process(Workload.Program.NONE, Workload.Share.NONE);
+    return new Effect.StartWorker(key, process, given(key));
+  }
+
+  private static Allocation given(RunKey key) {
+    return new Allocation(key.toString(), List.of(), false, OptionalLong.empty(), 1);
   }
 }

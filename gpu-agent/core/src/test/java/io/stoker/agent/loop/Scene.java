@@ -11,10 +11,12 @@ import io.stoker.agent.attempt.Lease;
 import io.stoker.agent.attempt.Now;
 import io.stoker.agent.attempt.ReceivedRecord;
 import io.stoker.agent.attempt.RunEnd;
+import io.stoker.agent.attempt.RunKey;
 import io.stoker.agent.attempt.RunProcess;
 import io.stoker.agent.attempt.ToldBefore;
+import io.stoker.agent.attempt.WorkerKey;
 import io.stoker.agent.device.Allocation;
-import io.stoker.agent.device.DeviceBooks;
+import io.stoker.agent.device.DeviceLedger;
 import io.stoker.agent.device.Inventory;
 import io.stoker.agent.key.AgentKey;
 import io.stoker.agent.lease.HostVoice;
@@ -29,6 +31,7 @@ import io.stoker.common.message.PlacementsRecord;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.message.ToAgent.Welcome;
+import io.stoker.common.message.Workload;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -69,7 +72,9 @@ final class Scene implements Mailbox, Journal, Runs {
   Scene() {
     this(
         AgentState.replay(
-                List.of(), DeviceBooks.of(Inventory.withoutGpu("a test", 2)), new Lease("start", 0))
+                List.of(),
+                DeviceLedger.of(Inventory.withoutGpu("a test", 2)),
+                new Lease("start", 0))
             .on("boot"));
   }
 
@@ -80,9 +85,7 @@ final class Scene implements Mailbox, Journal, Runs {
             new AgentDecider(AgentRules.standard()),
             state,
             new HostFacts(
-                "host",
-                "default",
-                "1",
+                new AgentName("host", "default", "1"),
                 "boot",
                 "journal",
                 new Seat("seat", "machine"),
@@ -283,13 +286,13 @@ final class Scene implements Mailbox, Journal, Runs {
   }
 
   @Override
-  public void kill(AttemptKey key, long graceMs) {
-    happened.add("kill " + key.job());
+  public void kill(RunKey key, long graceMs) {
+    happened.add("kill " + key.stem());
   }
 
   @Override
-  public void remove(AttemptKey key) {
-    happened.add("remove " + key.job());
+  public void remove(RunKey key) {
+    happened.add("remove " + key.stem());
   }
 
   @Override
@@ -313,12 +316,12 @@ final class Scene implements Mailbox, Journal, Runs {
   }
 
   @Override
-  public void startWorker(Place place, Allocation allocation) {
+  public void startWorker(WorkerKey key, Workload.Process process, Allocation allocation) {
     throw new AssertionError("no pool is here");
   }
 
   @Override
-  public void tellWorker(AttemptKey key, List<JsonNode> lines) {
+  public void tellWorker(WorkerKey key, List<JsonNode> lines) {
     throw new AssertionError("no pool is here");
   }
 

@@ -197,7 +197,7 @@ class PoolAheadTest {
     pool.pool.remove(task(1), false, pool.now);
     pool.done(0);
 
-    pool.after(Crew.WITHDRAWING - 1);
+    pool.after(WorkerProcesses.WITHDRAWING - 1);
     assertThat(pool.killed).isEmpty();
     assertThat(pool.pool.nextTick()).hasValue(pool.now + 1);
     pool.after(1);

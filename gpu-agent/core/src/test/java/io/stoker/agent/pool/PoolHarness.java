@@ -33,7 +33,7 @@ final class PoolHarness {
   Optional<String> noDevices = Optional.empty();
 
   PoolHarness(PoolSettings settings) {
-    pool = new Pool(settings);
+    pool = new Pool(settings, PoolMemory.NONE, 0);
   }
 
   /** Of a pool with so many workers, and standard rules. */

@@ -71,6 +71,15 @@ class PoolWorkersTest {
   }
 
   @Test
+  void aWorkerThatIsNotToBeStartedAgainIsNotLookedAfter() {
+    PoolHarness pool = new PoolHarness(noRestart(2));
+    pool.tick();
+    pool.ready(pool.started.get(0));
+    pool.gone(pool.started.get(1));
+    assertThat(pool.pool.nextTick()).isEmpty();
+  }
+
+  @Test
   void withoutRestartItGoesOnWithFewerAndFailsAtNone() {
     PoolHarness pool = PoolHarness.up(noRestart(2));
     IntStream.range(0, 6).forEach(pool::offer);
@@ -136,12 +145,12 @@ class PoolWorkersTest {
   void startsThatComeToNothingAreNotTriedForEver() {
     PoolHarness pool = new PoolHarness(settings(1, 1));
     pool.offer(0);
-    for (int i = 1; i <= Supply.MOST_FAILURES; i++) {
+    for (int i = 1; i <= StartBackoff.MOST_FAILURES; i++) {
       assertThat(pool.started).hasSize(i);
       pool.gone(pool.started.getLast());
       pool.after(100_000);
     }
-    assertThat(pool.started).hasSize(Supply.MOST_FAILURES);
+    assertThat(pool.started).hasSize(StartBackoff.MOST_FAILURES);
     assertThat(pool.report().status()).isEqualTo(PoolStatus.FAILED);
     assertThat(pool.ends.get(task(0))).isInstanceOf(TaskEnd.Returned.class);
   }
@@ -227,7 +236,7 @@ class PoolWorkersTest {
     pool.offer(0);
     pool.offer(1);
     long asked = pool.done.stream().filter(PoolEffect.Start.class::isInstance).count();
-    pool.after(Supply.PAUSE);
+    pool.after(StartBackoff.PAUSE);
     assertThat(pool.done.stream().filter(PoolEffect.Start.class::isInstance).count())
         .isEqualTo(asked + 1);
     assertThat(pool.ends).isEmpty();
@@ -237,7 +246,7 @@ class PoolWorkersTest {
 
     pool.noDevices = Optional.empty();
     pool.offer(2);
-    pool.after(Supply.PAUSE);
+    pool.after(StartBackoff.PAUSE);
     pool.readyAll();
     pool.done(2);
   }

@@ -12,20 +12,20 @@ import java.util.function.ToIntFunction;
 
 /** A topic of events that takes each record when a test says so, or at once. */
 final class HandBroker implements Outlet {
-  private final ToIntFunction<String> lanes;
+  private final ToIntFunction<String> partitions;
   private final boolean atOnce;
   private final List<String> keys = new CopyOnWriteArrayList<>();
   private final List<EventsRecord> records = new CopyOnWriteArrayList<>();
   private final List<CompletableFuture<Void>> answers = new CopyOnWriteArrayList<>();
 
-  private HandBroker(ToIntFunction<String> lanes, boolean atOnce) {
-    this.lanes = lanes;
+  private HandBroker(ToIntFunction<String> partitions, boolean atOnce) {
+    this.partitions = partitions;
     this.atOnce = atOnce;
   }
 
   /** One that takes all at once; its topic has a partition for each first letter. */
-  static HandBroker willing(ToIntFunction<String> lanes) {
-    return new HandBroker(lanes, true);
+  static HandBroker willing(ToIntFunction<String> partitions) {
+    return new HandBroker(partitions, true);
   }
 
   /** One that takes nothing by itself; its topic has one partition. */
@@ -34,8 +34,8 @@ final class HandBroker implements Outlet {
   }
 
   @Override
-  public int lane(String key) {
-    return lanes.applyAsInt(key);
+  public int partition(String key) {
+    return partitions.applyAsInt(key);
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.stoker.agent.key.AgentKey;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.LogChunk;
+import io.stoker.common.message.LogChunk.Source;
 import io.stoker.common.security.Macs;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 class LogOutletTest {
+  private static final Source JOB = new Source("job", 1, null, "host", "request");
   private final List<CompletableFuture<Void>> tries = new ArrayList<>();
   private final HandTimer timer = new HandTimer();
   private final List<Integer> taken = new ArrayList<>();
@@ -29,8 +31,7 @@ class LogOutletTest {
           timer);
 
   private void send(int n, String text) {
-    LogChunk chunk =
-        new LogChunk("job", 1, null, "host", "request", "stdout", n, 1, text, false, false);
+    LogChunk chunk = new LogChunk(JOB, "stdout", n, 1, text, false, false);
     outlet.send(chunk, () -> taken.add(n));
   }
 
@@ -70,7 +71,7 @@ class LogOutletTest {
             },
             AgentKey.none(),
             timer)
-        .send(new LogChunk("job", 1, null, "host", "r", "stdout", 0, 1, "one", false, false));
+        .send(new LogChunk(JOB, "stdout", 0, 1, "one", false, false));
 
     assertThat(Json.read(sent.getLast()).has("mac")).isFalse();
   }

@@ -172,8 +172,8 @@ class ReporterTest {
 
   @Test
   void aRecordHasEventsOfOneLaneSoThatNoEndOvertakesAResult() {
-    HandBroker lanes = HandBroker.willing(key -> key.charAt(0));
-    Reporter laned = to(lanes);
+    HandBroker partitions = HandBroker.willing(key -> key.charAt(0));
+    Reporter laned = to(partitions);
     laned.send(event("a1", 1, Type.RESULT, "1"), TOKEN);
     laned.send(event("b1", 1, Type.RESULT, "1"), TOKEN);
     laned.send(event("a2", 1, Type.RUNNING, null), TOKEN);
@@ -182,10 +182,12 @@ class ReporterTest {
 
     laned.inEpoch(OptionalLong.of(1), false);
 
-    assertThat(types(lanes))
+    assertThat(types(partitions))
         .containsExactly("a1 RESULT", "a2 RUNNING", "a1 ENDED", "b1 RESULT", "b1 ENDED");
-    assertThat(lanes.records()).extracting(record -> record.events().size()).containsExactly(3, 2);
-    assertThat(lanes.keys()).containsExactly("a1", "b1");
+    assertThat(partitions.records())
+        .extracting(record -> record.events().size())
+        .containsExactly(3, 2);
+    assertThat(partitions.keys()).containsExactly("a1", "b1");
   }
 
   @Test
@@ -206,7 +208,7 @@ class ReporterTest {
           }
 
           @Override
-          public int lane(String key) {
+          public int partition(String key) {
             return 0;
           }
         };

@@ -7,6 +7,7 @@ import io.stoker.agent.staged.StageMachine.Fails;
 import io.stoker.agent.staged.StageMachine.Goes;
 import io.stoker.agent.staged.StageMachine.Nothing;
 import io.stoker.agent.staged.StageMachine.Renews;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,7 +20,7 @@ class StageMachineTest {
   /** At a stage, its second command given, with so many loads and trainings begun. */
   private static Stages at(Stage stage, int loads, int trains) {
     Optional<String> device = stage.trains() ? Optional.of("0") : Optional.empty();
-    return new Stages(stage, 2, loads, trains, 1, device, StageTimes.NONE);
+    return new Stages(stage, 2, loads, trains, 1, device, StageTimes.NONE, List.of());
   }
 
   private static Said said(int command, What what) {
@@ -109,6 +110,7 @@ class StageMachineTest {
     stages = ((Goes) machine.said(stages.training(Optional.of("1")), said(5, What.DONE))).stages();
 
     assertThat(stages)
-        .isEqualTo(new Stages(Stage.TRAINED, 5, 3, 2, 3, Optional.of("1"), StageTimes.NONE));
+        .isEqualTo(
+            new Stages(Stage.TRAINED, 5, 3, 2, 3, Optional.of("1"), StageTimes.NONE, List.of()));
   }
 }

@@ -38,6 +38,6 @@ public final class AwsNodes {
         nodes,
         new SdkEc2(settings.region(), settings.endpoint(), settings.answerTimeout()),
         new Instances.Rules(settings.tries(), settings.every(), settings.shutdown()),
-        new Marks(data.resolve("aws-started")));
+        new StartedInstances(data.resolve("aws-started")));
   }
 }

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How instances are had.
+ * The settings by which instances are started.
  *
  * @param mapping file of them: {@code user@instance-id[:port] [keyfile]} a line
  * @param tries to start one
@@ -24,7 +24,6 @@ public record AwsSettings(
     Optional<String> region,
     Optional<URI> endpoint,
     Duration answerTimeout) {
-
   /** Refuses what could never start anything. */
   public AwsSettings {
     if (tries < 1) {

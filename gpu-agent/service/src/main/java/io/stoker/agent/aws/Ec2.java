@@ -2,9 +2,8 @@ package io.stoker.agent.aws;
 
 import java.util.Optional;
 
-/** What is asked of EC2. */
+/** The port to EC2. */
 interface Ec2 extends AutoCloseable {
-
   /** How an instance is. */
   enum State {
     PENDING,

@@ -38,7 +38,7 @@ final class Instances implements Nodes {
   private final Map<String, Node> byName;
   private final Ec2 ec2;
   private final Rules rules;
-  private final Marks marks;
+  private final StartedInstances instances;
   private final Map<String, Startup> startups = new ConcurrentHashMap<>();
 
   /** Runs by instance; its own monitor guards it, and is never held while EC2 is asked. */
@@ -53,11 +53,11 @@ final class Instances implements Nodes {
   /**
    * @param byName with the instance's id as host
    */
-  Instances(Map<String, Node> byName, Ec2 ec2, Rules rules, Marks marks) {
+  Instances(Map<String, Node> byName, Ec2 ec2, Rules rules, StartedInstances instances) {
     this.byName = byName;
     this.ec2 = ec2;
     this.rules = rules;
-    this.marks = marks;
+    this.instances = instances;
   }
 
   @Override
@@ -119,7 +119,7 @@ final class Instances implements Nodes {
   private void start(String id) throws Ec2Exception {
     if (rules.shutdown()) {
       try {
-        marks.put(id);
+        instances.put(id);
       } catch (IOException e) {
         throw new Ec2Exception(
             Ec2Exception.Kind.LATER,
@@ -194,7 +194,7 @@ final class Instances implements Nodes {
   @Override
   public void settled() {
     try {
-      marks.all().stream().filter(id -> !used(id)).forEach(this::stopLater);
+      instances.all().stream().filter(id -> !used(id)).forEach(this::stopLater);
     } catch (IOException e) {
       LOG.error("instances that an earlier agent started cannot be found", e);
     }
@@ -206,7 +206,7 @@ final class Instances implements Nodes {
   }
 
   private void stopLater(String id) {
-    if (!rules.shutdown() || closed || !marks.has(id)) {
+    if (!rules.shutdown() || closed || !instances.has(id)) {
       return;
     }
     Thread thread = Thread.ofVirtual().name("stop " + id).unstarted(() -> stop(id));
@@ -234,7 +234,7 @@ final class Instances implements Nodes {
       if (!used(id)) {
         LOG.infof("stopping instance %s: no job uses it", id);
         ec2.stop(id);
-        marks.remove(id);
+        instances.remove(id);
       }
       return true;
     } catch (Ec2Exception e) {

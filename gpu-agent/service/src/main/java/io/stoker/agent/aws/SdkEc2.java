@@ -5,6 +5,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
@@ -104,8 +105,9 @@ final class SdkEc2 implements Ec2 {
     try {
       return question.ask(client());
     } catch (AwsServiceException e) {
-      String code = e.awsErrorDetails() == null ? "" : e.awsErrorDetails().errorCode();
-      String said = e.awsErrorDetails() == null ? "" : e.awsErrorDetails().errorMessage();
+      Optional<AwsErrorDetails> details = Optional.ofNullable(e.awsErrorDetails());
+      String code = details.map(AwsErrorDetails::errorCode).orElse("");
+      String said = details.map(AwsErrorDetails::errorMessage).orElseGet(e::getMessage);
       Kind kind =
           code.equals(NOT_FOUND)
               ? Kind.NOTHING

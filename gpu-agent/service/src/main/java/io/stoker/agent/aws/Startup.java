@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * How far an instance has got on its way to run: what is seen of it → what to do.
+ * Decides the next step of an instance on its way to run, by what is seen of it.
  *
  * @param tries to start it, 1 or more
  * @param every between two of them
@@ -17,7 +17,6 @@ import java.util.OptionalLong;
  */
 record Startup(
     int tries, Duration every, int made, OptionalLong sinceMs, long lastMs, Optional<String> why) {
-
   /** Between two looks at an instance that is on its way, at most. */
   private static final long LOOK_MS = 5_000;
 

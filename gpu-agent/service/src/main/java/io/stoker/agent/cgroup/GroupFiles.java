@@ -10,7 +10,6 @@ import java.util.Optional;
  * paths from there; the group itself is "".
  */
 public interface GroupFiles {
-
   /** The text of a group's file; empty if there is none, or it cannot be read. */
   Optional<String> read(String group, String file);
 
@@ -26,10 +25,6 @@ public interface GroupFiles {
   /** Makes a group, if it is not there. */
   void make(String group) throws IOException;
 
-  /**
-   * Removes a group that nobody is in, and none is below.
-   *
-   * @return whether it is gone
-   */
+  /** Removes a group that nobody is in, and none is below. Returns whether it is gone. */
   boolean remove(String group);
 }

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * When runs have control groups, and what these allow.
+ * Decides when runs have control groups, and what these allow.
  *
  * @param mode whether they are wanted
  * @param parent group below which they are made; what the agent finds by itself if not given
@@ -13,7 +13,6 @@ import java.util.OptionalLong;
  * @param tolerance by which that is more than it was promised, in proportion
  */
 public record GroupRules(Mode mode, Optional<Path> parent, MemoryMax memoryMax, double tolerance) {
-
   /** Whether groups are wanted. */
   public enum Mode {
     /** Where they account for memory. */

@@ -17,7 +17,6 @@ import java.util.OptionalInt;
 /** The agent's configuration; every key is explained in application.properties. */
 @ConfigMapping(prefix = "stoker.agent")
 public interface AgentConfig {
-
   /** What becomes of running jobs when the agent gets SIGTERM. */
   enum OnStop {
     /** They run on, and the next agent adopts them; without one, the watchdog ends them. */
@@ -38,7 +37,6 @@ public interface AgentConfig {
   enum CpuAffinity {
     /** On those that are nearest to them. */
     NEAR,
-    /** On any. */
     ANY
   }
 
@@ -187,7 +185,6 @@ public interface AgentConfig {
 
   /** {@code stoker.agent.run-as}, {@code stoker.agent.run-as.queues.*} and {@code ….senders.*}. */
   interface RunAsUsers {
-
     /** User of this machine; the agent's own if not given. */
     @WithParentName
     Optional<String> user();
@@ -201,7 +198,6 @@ public interface AgentConfig {
 
   /** {@code stoker.agent.memory.*}. */
   interface Memory {
-
     /** {@code off}, {@code warn} or {@code end}. */
     @WithDefault("warn")
     Outgrow.Action outgrow();
@@ -216,7 +212,6 @@ public interface AgentConfig {
 
   /** {@code stoker.agent.cgroups.*}. */
   interface Cgroups {
-
     /** {@code auto}, {@code on} or {@code off}. */
     @WithDefault("auto")
     GroupRules.Mode mode();
@@ -231,7 +226,6 @@ public interface AgentConfig {
 
   /** {@code stoker.agent.idle.*}. */
   interface IdleGpus {
-
     /** {@code off}, {@code warn} or {@code end}. */
     @WithDefault("warn")
     Idle.Action action();
@@ -247,7 +241,6 @@ public interface AgentConfig {
 
   /** {@code stoker.agent.metrics.*}. */
   interface Metrics {
-
     /** None are served without it; 0 for any that is free. */
     OptionalInt port();
 
@@ -258,7 +251,6 @@ public interface AgentConfig {
 
   /** {@code stoker.agent.policy} and {@code stoker.agent.policy.parameters.*}. */
   interface Policy {
-
     @WithParentName
     @WithDefault("first-fit")
     String name();

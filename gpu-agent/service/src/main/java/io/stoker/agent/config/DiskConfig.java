@@ -6,7 +6,6 @@ import java.util.Optional;
 
 /** {@code stoker.agent.disk.*}: how much jobs may write, and how long it stays. */
 public interface DiskConfig {
-
   /** What becomes of a job that writes more than it may. */
   enum OverQuota {
     /** It runs on, and its status says so. */

@@ -3,12 +3,10 @@ package io.stoker.agent.config;
 import io.smallrye.config.WithDefault;
 import java.math.BigDecimal;
 
-/** What staged jobs, and others at the gates, may take of a host. */
+/** The configuration of gates. */
 public interface GatesConfig {
-
   /** {@code stoker.agent.scheduler.*}. */
   interface Scheduler {
-
     /** Staged processes at once, 0 = any number. */
     @WithDefault("20")
     int maxProcess();
@@ -44,7 +42,6 @@ public interface GatesConfig {
 
   /** {@code stoker.agent.utilization-limit.*}, parts of 1. */
   interface UtilizationLimit {
-
     @WithDefault("0.8")
     BigDecimal cpu();
 
@@ -57,7 +54,6 @@ public interface GatesConfig {
 
   /** {@code stoker.agent.remain-limit.*}, sizes. */
   interface RemainLimit {
-
     @WithDefault("4GB")
     String memory();
 

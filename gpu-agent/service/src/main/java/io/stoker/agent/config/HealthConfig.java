@@ -6,7 +6,6 @@ import java.util.Set;
 
 /** {@code stoker.agent.health.*}: when devices are given to nobody. */
 public interface HealthConfig {
-
   /** Xids that leave a device healthy. */
   @WithDefault("13,31,43,45,68,109")
   Set<Long> ignoredXids();

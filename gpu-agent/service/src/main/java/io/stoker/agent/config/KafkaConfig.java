@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
-/** What {@link io.stoker.kafka.KafkaAccess} reads of an agent's configuration. */
+/** The configuration of an agent that {@link io.stoker.kafka.KafkaAccess} reads. */
 @ConfigMapping(prefix = "stoker.kafka")
 public interface KafkaConfig {
   Optional<String> bootstrapServers();

@@ -5,12 +5,11 @@ import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import io.stoker.kafka.KafkaAccess;
 import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.util.Map;
 import org.eclipse.microprofile.config.Config;
 
-/** How to reach Kafka, and what its topics are called. */
+/** The settings by which Kafka and its topics are reached. */
 @ApplicationScoped
 public class KafkaSettings {
   /** {@code stoker.topics.*}. */
@@ -26,14 +25,12 @@ public class KafkaSettings {
         config.getPropertyNames(), key -> config.getOptionalValue(key, String.class).orElse(null));
   }
 
-  @Produces
   @Singleton
   KafkaAccess produce(Config config) {
     return access(config);
   }
 
   /** What the connector sets every channel's client to. */
-  @Produces
   @Singleton
   @Identifier("default-kafka-broker")
   Map<String, Object> channels(KafkaAccess kafka) {

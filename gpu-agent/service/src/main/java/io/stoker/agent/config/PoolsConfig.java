@@ -13,13 +13,10 @@ import java.util.OptionalInt;
 /** {@code stoker.pools.<name>.*}: the host's pools of warm workers. */
 @ConfigMapping(prefix = "stoker.pools")
 public interface PoolsConfig {
-
   @WithParentName
   Map<String, Pool> byName();
 
-  /** One pool. */
   interface Pool {
-
     /** Program and arguments of a worker, separated by commas. */
     List<String> command();
 

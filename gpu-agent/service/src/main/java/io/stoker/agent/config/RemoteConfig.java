@@ -9,9 +9,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** What all runners that work by SSH are told. */
+/** The configuration of all runners that work by SSH. */
 public interface RemoteConfig {
-
   /** Where the mapping file is. */
   @WithDefault("/etc/stoker")
   Path folder();

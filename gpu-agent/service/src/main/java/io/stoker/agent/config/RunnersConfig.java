@@ -10,7 +10,6 @@ import java.util.OptionalDouble;
 
 /** {@code stoker.agent.runners.*}: what an agent runs jobs with. */
 public interface RunnersConfig {
-
   /** What {@code resources.type} may be on this host. */
   @WithDefault("cpu,gpu,passive")
   List<String> types();
@@ -23,7 +22,6 @@ public interface RunnersConfig {
 
   /** {@code stoker.agent.runners.ssh.*}. */
   interface Ssh extends RemoteConfig {
-
     /** File of nodes in {@code folder}: {@code user@host[:port] [keyfile]} a line. */
     @WithDefault("nodes")
     String nodeMapping();
@@ -39,7 +37,6 @@ public interface RunnersConfig {
 
   /** {@code stoker.agent.runners.aws.*}. */
   interface Aws extends RemoteConfig {
-
     /** File of instances in {@code folder}: {@code user@instance-id[:port] [keyfile]} a line. */
     @WithDefault("instances")
     String nodeMapping();
@@ -72,7 +69,6 @@ public interface RunnersConfig {
 
   /** What containers are run with. */
   interface Container {
-
     /** The engine's command; the first of docker, podman and nerdctl on the path if not given. */
     Optional<String> cli();
 

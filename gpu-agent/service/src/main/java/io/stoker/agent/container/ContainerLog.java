@@ -14,7 +14,7 @@ import java.util.concurrent.TimeoutException;
 import org.jboss.logging.Logger;
 
 /**
- * What a container says, taken from its engine into its run's two files: as it comes, and whole at
+ * Copies a container's output from its engine into its run's two files: as it comes, and whole at
  * the end. Following is not enough. Engines are restarted, and podman's {@code logs --follow}
  * leaves lines out that a fast writer writes, and succeeds.
  *

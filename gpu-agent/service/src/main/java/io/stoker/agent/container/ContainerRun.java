@@ -42,7 +42,7 @@ final class ContainerRun {
     this.context = context;
     this.engine = engine;
     this.place = place;
-    this.key = new AttemptKey(place.job(), place.attempt());
+    this.key = AttemptKey.of(place);
     this.name = name;
   }
 
@@ -138,7 +138,7 @@ final class ContainerRun {
   private void runs(Optional<ContainerState> state) {
     long pid = state.map(ContainerState::pid).orElse(0L);
     RunProcess process =
-        pid > 0 ? context.process(pid, OwnProcess.of(pid).startTicks()) : context.elsewhere();
+        pid > 0 ? context.process(pid, OwnProcess.begun(pid).startTicks()) : context.elsewhere();
     context.inputs().accept(new Input.Started(key, process));
   }
 

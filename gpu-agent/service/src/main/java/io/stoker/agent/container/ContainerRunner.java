@@ -8,6 +8,7 @@ import io.stoker.agent.device.Allocation;
 import io.stoker.agent.runner.RunFiles;
 import io.stoker.agent.runner.Runner;
 import io.stoker.agent.runner.RunnerContext;
+import io.stoker.common.life.Vital;
 import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.request.RunnerType;
 import java.io.IOException;
@@ -86,13 +87,13 @@ public final class ContainerRunner implements Runner {
 
   @Override
   public void start(Place place, Allocation allocation) {
-    AttemptKey key = new AttemptKey(place.job(), place.attempt());
+    AttemptKey key = AttemptKey.of(place);
     ContainerRun run = run(place);
     onThread(key, () -> create(run, place, allocation, key));
   }
 
   private ContainerRun run(Place place) {
-    AttemptKey key = new AttemptKey(place.job(), place.attempt());
+    AttemptKey key = AttemptKey.of(place);
     String name = name(key.toString());
     ContainerRun run = new ContainerRun(context, engine, place, name);
     runs.put(key, run);
@@ -156,9 +157,9 @@ public final class ContainerRunner implements Runner {
 
   @Override
   public void adopt(Place place, Optional<RunProcess> known) {
-    AttemptKey key = new AttemptKey(place.job(), place.attempt());
+    AttemptKey key = AttemptKey.of(place);
     ContainerRun run = run(place);
-    onThread(key, () -> run.adopt(known));
+    onThread(() -> run.adopt(known));
   }
 
   @Override
@@ -271,31 +272,38 @@ public final class ContainerRunner implements Runner {
     void run() throws IOException, InterruptedException;
   }
 
+  /** The next agent follows a run on whose thread ends with an error; this one never would. */
   private static void onThread(Step step) {
-    Thread.ofVirtual()
-        .start(
-            () -> {
-              try {
-                step.run();
-              } catch (IOException e) {
-                LOG.warn("the container engine cannot be asked: " + e.getMessage());
-              } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-              }
-            });
+    Vital.once(
+        "container",
+        () -> {
+          try {
+            step.run();
+          } catch (IOException e) {
+            LOG.warn("the container engine cannot be asked: " + e.getMessage());
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        });
   }
 
-  /** A step whose failure is the run's. */
+  /** A step that starts a run, whose failure is the run's. */
   private void onThread(AttemptKey key, Step step) {
     onThread(
         () -> {
           try {
             step.run();
           } catch (IOException e) {
-            String why = "container engine " + engine.name() + ": " + e.getMessage();
-            context.inputs().accept(new Input.NotStarted(key, Cause.LAUNCH, why));
+            notStarted(key, "container engine " + engine.name() + ": " + e.getMessage());
+          } catch (RuntimeException e) {
+            LOG.warnf(e, "%s cannot be prepared", key);
+            notStarted(key, "it cannot be prepared: " + e);
           }
         });
+  }
+
+  private void notStarted(AttemptKey key, String why) {
+    context.inputs().accept(new Input.NotStarted(key, Cause.LAUNCH, why));
   }
 
   /** What follows containers goes with the agent. */

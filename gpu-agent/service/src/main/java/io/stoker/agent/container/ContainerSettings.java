@@ -7,7 +7,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
- * What containers are run with.
+ * The settings of containers.
  *
  * @param cli the engine's command: a name that is found on the path, or a path
  * @param slots containers at once
@@ -29,7 +29,6 @@ public record ContainerSettings(
     OptionalDouble cpusPerSlot,
     List<Path> mounts,
     List<String> arguments) {
-
   /** How an engine is told which GPUs a container has. */
   public enum GpuOption {
     /** {@code --gpus device=…}. */

@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What an engine says of a container.
+ * The state of a container, as its engine tells it.
  *
  * @param status the engine's word for it
  * @param exitCode of its first process, if that has ended

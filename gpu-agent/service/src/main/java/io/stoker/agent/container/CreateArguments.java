@@ -13,21 +13,14 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Builds the arguments that make a container. Folders keep their paths in it. */
-final class CreateArguments {
+/**
+ * Builds the arguments that make a container. Folders keep their paths in it.
+ *
+ * @param offline whether no container of this host has a network
+ */
+record CreateArguments(ContainerSettings settings, boolean offline) {
   static final String OWNER_LABEL = "stoker.owner";
   static final String RUN_LABEL = "stoker.run";
-
-  private final ContainerSettings settings;
-  private final boolean offline;
-
-  /**
-   * @param offline whether no container of this host has a network
-   */
-  CreateArguments(ContainerSettings settings, boolean offline) {
-    this.settings = settings;
-    this.offline = offline;
-  }
 
   /**
    * Folders that a container sees.

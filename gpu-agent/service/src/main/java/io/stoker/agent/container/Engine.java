@@ -15,15 +15,9 @@ import java.util.regex.Pattern;
 /**
  * An OCI engine, by its command line: {@code docker}, {@code podman}, {@code nerdctl} and the like.
  */
-final class Engine {
+record Engine(String cli) {
   private static final Pattern UNKNOWN = Pattern.compile("(?i)no such (?:object|container)");
   private static final long ANSWER_S = 60;
-
-  private final String cli;
-
-  Engine(String cli) {
-    this.cli = cli;
-  }
 
   /** What a command came to. */
   record Answer(int exitCode, String out, String err) {

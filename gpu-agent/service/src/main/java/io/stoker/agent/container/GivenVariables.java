@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * How a container's variables reach its engine: by a file that the agent alone can read, since the
+ * Passes a container's variables to its engine by a file that the agent alone can read, since the
  * arguments of a process are everybody's to read. A value that does not fit into a line of such a
  * file is inherited from the engine's command, which must not go by it itself.
  *

@@ -37,11 +37,9 @@ final class LogStream {
 
   /**
    * Reads a log from its beginning and appends what goes on behind what the file holds. From where
-   * the log is not what the file holds, nothing is appended.
-   *
-   * @return where the first line begins, in bytes of the log, that the file lacks; empty if it
-   *     lacks none. A log that is shorter than the file counts as one whose beginning the engine
-   *     has dropped.
+   * the log is not what the file holds, nothing is appended. Returns where the first line begins,
+   * in bytes of the log, that the file lacks; empty if it lacks none. A log that is shorter than
+   * the file counts as one whose beginning the engine has dropped.
    */
   OptionalLong take(InputStream log) throws IOException {
     int mine = nextTurn();

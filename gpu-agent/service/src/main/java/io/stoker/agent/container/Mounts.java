@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which folders of this host a request may have in its container.
+ * The folders of this host that a request may have in its container.
  *
  * @param roots those, and what is in them
  */

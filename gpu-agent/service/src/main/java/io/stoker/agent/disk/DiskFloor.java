@@ -4,8 +4,8 @@ import io.stoker.common.size.ByteSize;
 import java.util.Optional;
 
 /**
- * How much of the disk must be free for a host to take jobs. What runs goes on below it, and what
- * it left free is for the ends that are to be journaled.
+ * The free space that the disk must have for a host to take jobs. What runs goes on below it, and
+ * what it left free is for the ends that are to be journaled.
  *
  * @param bytes 0 for a host that takes jobs whatever is free
  */

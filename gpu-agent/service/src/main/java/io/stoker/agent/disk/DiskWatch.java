@@ -34,10 +34,7 @@ public final class DiskWatch implements AutoCloseable {
   private static final String CANNOT = "its data folder cannot be written: ";
 
   private final Path data;
-  private final Cleanup.Rules rules;
-  private final DiskFloor floor;
-  private final boolean quotas;
-  private final JobShare share;
+  private final Rules rules;
   private final Reserve reserve;
   private final Agents agent;
   private final ScheduledExecutorService thread = Vital.clock("disk", 1);
@@ -59,28 +56,23 @@ public final class DiskWatch implements AutoCloseable {
   }
 
   /**
+   * What it goes by.
+   *
    * @param keepMs how long folders stay after the dispatcher has closed their attempts
    * @param free bytes that are to stay free
    * @param floor below which the host takes nothing new
    * @param quotas whether runs are limited to sizes in what they write
    * @param share to which they are limited besides
+   */
+  public record Rules(long keepMs, long free, DiskFloor floor, boolean quotas, JobShare share) {}
+
+  /**
    * @param reserve made again when there is room for it
    */
-  public DiskWatch(
-      Path data,
-      long keepMs,
-      long free,
-      DiskFloor floor,
-      boolean quotas,
-      JobShare share,
-      Reserve reserve,
-      Agents agent) {
-    this.share = share;
+  public DiskWatch(Path data, Rules rules, Reserve reserve, Agents agent) {
     this.reserve = reserve;
     this.data = data;
-    this.rules = new Cleanup.Rules(keepMs, free);
-    this.floor = floor;
-    this.quotas = quotas;
+    this.rules = rules;
     this.agent = agent;
   }
 
@@ -99,7 +91,7 @@ public final class DiskWatch implements AutoCloseable {
 
   void look() throws IOException {
     long free = data.toFile().getUsableSpace();
-    if (quotas || share.canBeExceeded(data.toFile().getTotalSpace(), free)) {
+    if (rules.quotas || rules.share.canBeExceeded(data.toFile().getTotalSpace(), free)) {
       measure(free);
     }
     clean(System.currentTimeMillis(), free);
@@ -111,7 +103,8 @@ public final class DiskWatch implements AutoCloseable {
 
   /** Tells whether there is room for anything new; at each look, since others find out, too. */
   void judge(long free) {
-    shortage = floor.judge(shortage.filter(why -> !why.startsWith(CANNOT)), free).or(this::probe);
+    shortage =
+        rules.floor.judge(shortage.filter(why -> !why.startsWith(CANNOT)), free).or(this::probe);
     agent.tell(new Input.PartJudged(Part.DISK, shortage));
   }
 
@@ -143,8 +136,8 @@ public final class DiskWatch implements AutoCloseable {
     long total = data.toFile().getTotalSpace();
     // Of files with holes the sizes are more than what they take.
     boolean holes = held > total - free;
-    return share.limited() && !holes
-        ? OptionalLong.of(share.of(total, free, held))
+    return rules.share.limited() && !holes
+        ? OptionalLong.of(rules.share.of(total, free, held))
         : OptionalLong.empty();
   }
 
@@ -157,7 +150,7 @@ public final class DiskWatch implements AutoCloseable {
         folders.add(new Cleanup.Folder(folder.getFileName().toString(), since, true));
       }
     }
-    if (free < rules.floor()) {
+    if (free < rules.free) {
       agent
           .ended()
           .forEach(
@@ -166,7 +159,8 @@ public final class DiskWatch implements AutoCloseable {
                 folders.add(new Cleanup.Folder(key.toString(), at, false));
               });
     }
-    List<Cleanup.Folder> gone = Cleanup.decide(folders, rules, now, free, this::size);
+    List<Cleanup.Folder> gone =
+        Cleanup.decide(folders, new Cleanup.Rules(rules.keepMs, rules.free), now, free, this::size);
     for (Cleanup.Folder folder : gone) {
       if (folder.closed()) {
         RunFolders.delete(RunFolders.aside(data).resolve(folder.name()).toFile());
@@ -187,11 +181,11 @@ public final class DiskWatch implements AutoCloseable {
   /** Once each time it fills up. */
   private void tell(long free, int removed) {
     boolean before = full;
-    full = free < rules.floor();
+    full = free < rules.free;
     if (full && !before) {
       LOG.warnf(
           "%s free where %s is, and %s are to stay free: %d folders of ended runs are removed",
-          ByteSize.text(free), data, ByteSize.text(rules.floor()), removed);
+          ByteSize.text(free), data, ByteSize.text(rules.free), removed);
     }
   }
 

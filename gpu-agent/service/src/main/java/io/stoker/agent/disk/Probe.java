@@ -16,7 +16,7 @@ final class Probe {
   /**
    * Writes one.
    *
-   * @throws IOException why it cannot be written
+   * @throws IOException saying why it cannot be written
    */
   static boolean write(Path data) throws IOException {
     Path file = data.resolve("probe");

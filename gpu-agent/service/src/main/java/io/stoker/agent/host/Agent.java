@@ -6,10 +6,10 @@ import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Figures;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.Lease;
-import io.stoker.agent.attempt.Offer;
 import io.stoker.agent.attempt.Part;
+import io.stoker.agent.attempt.ResourceOffer;
 import io.stoker.agent.cgroup.RunGroups;
-import io.stoker.agent.device.DeviceBooks;
+import io.stoker.agent.device.DeviceLedger;
 import io.stoker.agent.disk.RoomAtStart;
 import io.stoker.agent.journal.DataFolder;
 import io.stoker.agent.journal.FileJournal;
@@ -81,54 +81,52 @@ public final class Agent {
   public Agent(AgentSettings settings, HostPorts ports, Consumer<Throwable> fatal)
       throws IOException {
     this.settings = settings;
-    Files.createDirectories(settings.data());
-    reserve = new Reserve(settings.data(), settings.reserve());
-    RoomAtStart.make(settings.data(), reserve);
-    folder = DataFolder.open(settings.data());
+    Path data = settings.data().folder();
+    Files.createDirectories(data);
+    reserve = new Reserve(data, settings.data().reserve());
+    RoomAtStart.make(data, reserve);
+    folder = DataFolder.open(data);
     journal = FileJournal.open(folder.journal());
     clock = new BootClock();
-    DeadlineFile deadline = new DeadlineFile(settings.data(), clock.bootId());
+    DeadlineFile deadline = new DeadlineFile(data, clock.bootId());
     state =
         AgentState.replay(
                 journal.found(),
-                DeviceBooks.of(ports.inventory()),
+                DeviceLedger.of(ports.inventory()),
                 new Lease(
                     UUID.randomUUID().toString(),
                     deadline.read().orElse(0),
-                    settings.maxOutage().toMillis()),
-                ports.desk())
+                    settings.deciding().maxOutage().toMillis()),
+                ports.allocator())
             .on(clock.bootId())
-            .withPools(settings.pools())
-            .lookingAhead(settings.rules().gates().allJobs() ? 0 : settings.lookAhead());
+            .withPools(settings.deciding().pools())
+            .lookingAhead(
+                settings.deciding().rules().staging().gates().allJobs()
+                    ? 0
+                    : settings.deciding().lookAhead());
     folder.claim(clock.bootId(), state.liveKeys().size());
     journaledOffset = state.nextOffset();
     journaledSigned = state.signed();
     loop = new AgentLoop(state, clock::now, fatal);
     CompletableFuture<Void> clear = new CompletableFuture<>();
     loop.begin(clear); // before all that is posted from here on
-    logs = new LogOutlet(ports.logs(), settings.key(), Timer.SYSTEM);
-    RunGroups groups = settings.groups().open(folder.mark(), Path.of("/proc"));
+    logs = new LogOutlet(ports.topics().logs(), settings.key(), Timer.SYSTEM);
+    RunGroups groups = settings.runs().groups().open(folder.mark(), Path.of("/proc"));
     LOG.infof("control groups of jobs: %s", groups.state());
     tellWatchdog(groups);
     // Before the spawner and its keeper: what it takes over from may still end those that it finds.
     watchdog =
         new Watchdog(
-            settings.data(),
+            data,
             folder.mark(),
             trouble -> loop.post(new Input.PartJudged(Part.WATCHDOG, trouble)));
     runners =
         new Runners(
             new RunnerSettings(
-                settings.host(),
-                settings.data(),
-                folder.mark(),
-                clock.bootId(),
-                settings.logCap(),
-                settings.grace().toMillis(),
-                settings.keepEnded(),
-                settings.confinement(),
+                new RunnerSettings.Owner(
+                    settings.name().host(), data, folder.mark(), clock.bootId()),
+                settings.runs(),
                 groups,
-                settings.groups(),
                 ports.affinity(),
                 settings.serving().secrets(),
                 settings.serving().commands()),
@@ -140,21 +138,20 @@ public final class Agent {
         settings
             .serving()
             .service(runners.slots(), runners.machines())
-            .keeping(settings.confinement().words()));
+            .keeping(settings.runs().confinement().words()));
     facts =
         new HostFacts(
-            settings.host(),
-            settings.fleet(),
-            settings.version(),
+            settings.name(),
             clock.bootId(),
             journal.id(),
-            Seats.of(settings.data(), clock.bootId()),
+            Seats.of(data, clock.bootId()),
             ports.labels(),
-            settings.rules().gates().maxWaiting(),
+            settings.deciding().rules().staging().gates().maxWaiting(),
             ports.memory());
     coordinator =
         new Coordinator(
-            new AgentDecider(settings.rules().withGrace(settings.grace().toMillis())),
+            new AgentDecider(
+                settings.deciding().rules().withGrace(settings.runs().grace().toMillis())),
             state,
             facts,
             new Ports(
@@ -163,12 +160,13 @@ public final class Agent {
                     new HostRuns(runners, ports.meetings()),
                     deadline::write,
                     reserve::release,
-                    new Ports.Devices(ports.cleaner(), ports.finder(), ports.telemetry())),
+                    ports.devices()),
                 new Ports.Topics(
-                    ports.events(),
-                    new EventsVoice(settings.host(), settings.key()),
-                    new HostVoice(settings.host(), settings.key(), ports.heartbeats()),
-                    ports.deadLetters()),
+                    ports.topics().events(),
+                    new EventsVoice(settings.name().host(), settings.key()),
+                    new HostVoice(
+                        settings.name().host(), settings.key(), ports.topics().heartbeats()),
+                    ports.topics().deadLetters()),
                 new Ports.Timers(Timer.SYSTEM, disk),
                 new Ports.Observer(totals::add, NOTES::info, stopped::countDown)),
             loop);
@@ -179,7 +177,7 @@ public final class Agent {
     cleared.whenComplete((done, failure) -> complete(clear, failure));
     LOG.infof(
         "agent of host %s: journal %s, %d entries, %d attempts live",
-        settings.host(), journal.id(), journal.found().size(), state.liveKeys().size());
+        settings.name().host(), journal.id(), journal.found().size(), state.liveKeys().size());
   }
 
   private static void complete(CompletableFuture<Void> future, Throwable failure) {
@@ -205,7 +203,7 @@ public final class Agent {
 
   /** Who is in them when the lease runs out is ended, too. */
   private void tellWatchdog(RunGroups groups) throws IOException {
-    Path file = settings.data().resolve("groups");
+    Path file = settings.data().folder().resolve("groups");
     if (groups.folder().isEmpty()) {
       Files.deleteIfExists(file);
     } else {
@@ -238,24 +236,22 @@ public final class Agent {
     return loop.ask(
         now ->
             new AgentView(
-                facts.host(),
-                facts.fleet(),
-                facts.version(),
-                Offer.of(now, facts.labels(), facts.maxWaiting(), facts.memory(), clock.now()),
+                facts.agent(),
+                ResourceOffer.of(
+                    now, facts.labels(), facts.maxWaiting(), facts.memory(), clock.now()),
                 telemetry,
                 Figures.of(now),
                 totals.now(),
-                coordinator.backlog(),
-                logs.dropped(),
-                journal.size(),
                 Math.max(0, now.lease().deadline() - clock.bootMs()),
-                settings.data().toFile().getUsableSpace()));
+                new AgentView.Sending(coordinator.backlog(), logs.dropped()),
+                new AgentView.Disk(
+                    journal.size(), settings.data().folder().toFile().getUsableSpace())));
   }
 
   /** Whether nobody holds a device of this host; false too if it does not say so soon. */
   public boolean holdsNoDevice() {
     return loop.ask(
-            now -> now.books().allocations().stream().allMatch(held -> held.devices().isEmpty()))
+            now -> now.ledger().allocations().stream().allMatch(held -> held.devices().isEmpty()))
         .completeOnTimeout(false, ANSWER_MS, TimeUnit.MILLISECONDS)
         .join();
   }

@@ -1,48 +1,46 @@
 package io.stoker.agent.host;
 
 import io.stoker.agent.attempt.AgentRules;
-import io.stoker.agent.cgroup.GroupRules;
 import io.stoker.agent.key.AgentKey;
+import io.stoker.agent.loop.AgentName;
 import io.stoker.agent.pool.PoolSettings;
-import io.stoker.agent.runner.Confinement;
+import io.stoker.agent.runner.RunTerms;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
 /**
- * What one agent goes by.
+ * The settings of one agent.
  *
- * @param data folder for journal and runs, absolute
  * @param key signs what it says, if there is one
- * @param grace between SIGTERM and SIGKILL
- * @param logCap bytes of output sent on, of one attempt
- * @param rules what its decider goes by
- * @param pools of workers
+ * @param runs what holds for each
  * @param serving what it runs, and for whom
  * @param stopWithin longest wait at a stop
- * @param maxOutage how long jobs run on while the broker cannot be reached; zero for no longer than
- *     the lease
- * @param keepEnded whether what ended runs left is put aside, and not deleted
- * @param confinement what processes of jobs are kept in
- * @param groups when jobs have control groups
- * @param reserve bytes that are set aside on the disk for when it is full
- * @param lookAhead CPU jobs that are held behind the CPU slots at most
  */
 public record AgentSettings(
-    String host,
-    String fleet,
-    String version,
-    Path data,
+    AgentName name,
+    Data data,
     AgentKey key,
-    Duration grace,
-    long logCap,
-    AgentRules rules,
-    List<PoolSettings> pools,
+    Deciding deciding,
+    RunTerms runs,
     Serving serving,
-    Duration stopWithin,
-    Duration maxOutage,
-    boolean keepEnded,
-    Confinement confinement,
-    GroupRules groups,
-    long reserve,
-    int lookAhead) {}
+    Duration stopWithin) {
+  /**
+   * Where it has its data.
+   *
+   * @param folder for journal and runs, absolute
+   * @param reserve bytes that are set aside on the disk for when it is full
+   */
+  public record Data(Path folder, long reserve) {}
+
+  /**
+   * What its decider goes by.
+   *
+   * @param pools of workers
+   * @param maxOutage how long jobs run on while the broker cannot be reached; zero for no longer
+   *     than the lease
+   * @param lookAhead CPU jobs that are held behind the CPU slots at most
+   */
+  public record Deciding(
+      AgentRules rules, List<PoolSettings> pools, Duration maxOutage, int lookAhead) {}
+}

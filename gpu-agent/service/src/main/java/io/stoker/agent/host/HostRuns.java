@@ -2,29 +2,24 @@ package io.stoker.agent.host;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.RunKey;
 import io.stoker.agent.attempt.RunProcess;
 import io.stoker.agent.attempt.ToldBefore;
+import io.stoker.agent.attempt.WorkerKey;
 import io.stoker.agent.device.Allocation;
 import io.stoker.agent.loop.Runs;
-import io.stoker.agent.runner.MeetingPorts;
+import io.stoker.agent.runner.RendezvousPorts;
 import io.stoker.agent.runner.Runners;
 import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.message.Workload;
 import java.util.List;
 import java.util.Optional;
 
-/** What runs by the runners of a host. */
-final class HostRuns implements Runs {
-  private final Runners runners;
-  private final MeetingPorts meetings;
-
-  HostRuns(Runners runners, MeetingPorts meetings) {
-    this.runners = runners;
-    this.meetings = meetings;
-  }
-
+/** Runs jobs by the runners of a host. */
+record HostRuns(Runners runners, RendezvousPorts meetings) implements Runs {
   @Override
   public void launch(Place place, Allocation allocation, int starts) {
-    meetings.vacate(new AttemptKey(place.job(), place.attempt()));
+    meetings.vacate(AttemptKey.of(place));
     runners.start(place, allocation, starts);
   }
 
@@ -34,12 +29,12 @@ final class HostRuns implements Runs {
   }
 
   @Override
-  public void kill(AttemptKey key, long graceMs) {
+  public void kill(RunKey key, long graceMs) {
     runners.kill(key, graceMs);
   }
 
   @Override
-  public void remove(AttemptKey key) {
+  public void remove(RunKey key) {
     runners.remove(key);
   }
 
@@ -64,12 +59,12 @@ final class HostRuns implements Runs {
   }
 
   @Override
-  public void startWorker(Place place, Allocation allocation) {
-    runners.processes().startWorker(place, allocation);
+  public void startWorker(WorkerKey key, Workload.Process process, Allocation allocation) {
+    runners.processes().startWorker(key, process, allocation);
   }
 
   @Override
-  public void tellWorker(AttemptKey key, List<JsonNode> lines) {
+  public void tellWorker(WorkerKey key, List<JsonNode> lines) {
     runners.processes().tellWorker(key, lines);
   }
 

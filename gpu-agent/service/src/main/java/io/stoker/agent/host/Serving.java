@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What an agent is to run, and for whom.
+ * The runners and pools that an agent is to serve, and the queues that it serves them to.
  *
  * @param processes types whose jobs are processes of its host
  * @param runners make the runners of all other types

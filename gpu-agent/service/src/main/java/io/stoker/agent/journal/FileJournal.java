@@ -71,6 +71,9 @@ public final class FileJournal implements Journal, AutoCloseable {
   /** Whether more lies behind {@link #size} than it holds: what could not be written whole. */
   private boolean torn;
 
+  /** Whether a power cut may bring back the file whose place {@link #log} took. */
+  private boolean unnamed;
+
   private FileJournal(Path folder, FileChannel lockFile) throws IOException {
     this.folder = folder;
     this.lockFile = lockFile;
@@ -83,7 +86,7 @@ public final class FileJournal implements Journal, AutoCloseable {
     }
     this.found = file.entries();
     this.id = readOrCreateId();
-    this.log = openLog();
+    this.log = openLog(logPath());
     forceFolder(); // else what is synced has no name after a power cut
     this.size = file.wholeBytes();
     log.truncate(size);
@@ -205,15 +208,25 @@ public final class FileJournal implements Journal, AutoCloseable {
   public void sync() {
     FileChannel current = log;
     try {
-      current.force(false);
-    } catch (ClosedChannelException e) {
-      if (current == log) {
-        throw new JournalException("journal " + folder + " is closed", e);
+      try {
+        current.force(false);
+      } catch (ClosedChannelException e) {
+        if (current == log) {
+          throw new JournalException("journal " + folder + " is closed", e);
+        }
+        // Compacted meanwhile; the new file was forced whole before it took its place.
       }
-      // Compacted meanwhile; the new file was forced whole before it took its place.
+      forceName();
     } catch (IOException e) {
       throw new JournalException(
           "journal " + folder + " cannot be forced to disk: " + e.getMessage(), e);
+    }
+  }
+
+  private synchronized void forceName() throws IOException {
+    if (unnamed) {
+      forceFolder();
+      unnamed = false;
     }
   }
 
@@ -234,45 +247,57 @@ public final class FileJournal implements Journal, AutoCloseable {
   /**
    * Replaces the journal by what it adds up to, which is on the disk then.
    *
-   * @throws JournalException if the new file cannot be written; the old one stays as it was
+   * @throws JournalException if the new file cannot be written; the old one stays as it was. Or if
+   *     it is written and its name cannot be forced to disk, which the next {@link #sync} does
    */
   @Override
   public void compact(List<JournalEntry> snapshot) {
     Path fresh = folder.resolve("log.new");
     try {
-      long written = 0;
-      try (FileChannel out =
-          OwnFiles.open(
+      FileChannel out = openLog(fresh);
+      long written;
+      try {
+        out.truncate(0); // what an agent that died has left
+        written = write(snapshot, out);
+        end.unknown();
+        synchronized (this) {
+          Files.move(
               fresh,
-              StandardOpenOption.CREATE,
-              StandardOpenOption.TRUNCATE_EXISTING,
-              StandardOpenOption.WRITE)) {
-        OutputStream lines = new BufferedOutputStream(Channels.newOutputStream(out), BUFFER);
-        for (JournalEntry entry : snapshot) {
-          byte[] line = JournalLine.write(entry);
-          lines.write(line);
-          written += line.length;
+              logPath(),
+              StandardCopyOption.ATOMIC_MOVE,
+              StandardCopyOption.REPLACE_EXISTING);
+          unnamed = true;
         }
-        lines.flush();
-        out.force(false);
+      } catch (Throwable e) {
+        out.close();
+        throw e;
       }
-      end.unknown();
-      Files.move(
-          fresh, logPath(), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-      forceFolder();
-      FileChannel old = log;
-      log = openLog();
-      old.close();
-      size = written;
-      end.whole(size);
-      torn = false;
-      room = 0;
-      setAside();
-      sizeAtLeast = Math.max(COMPACT_AT, written * COMPACT_FACTOR);
+      // The old one has no name any more: whatever fails now, nothing may be written to it.
+      try (FileChannel old = log) {
+        log = out;
+        size = written;
+        end.whole(size);
+        torn = false;
+        room = 0;
+        setAside();
+        sizeAtLeast = Math.max(COMPACT_AT, written * COMPACT_FACTOR);
+        forceName();
+      }
     } catch (IOException e) {
       fresh.toFile().delete();
       throw new JournalException("journal " + folder + " cannot be compacted", e);
     }
+  }
+
+  /** Returns how many bytes they take, which are on the disk then. */
+  private static long write(List<JournalEntry> entries, FileChannel out) throws IOException {
+    OutputStream lines = new BufferedOutputStream(Channels.newOutputStream(out), BUFFER);
+    for (JournalEntry entry : entries) {
+      lines.write(JournalLine.write(entry));
+    }
+    lines.flush();
+    out.force(false);
+    return out.size();
   }
 
   private void putAside() throws IOException {
@@ -317,8 +342,8 @@ public final class FileJournal implements Journal, AutoCloseable {
     }
   }
 
-  private FileChannel openLog() throws IOException {
-    return OwnFiles.open(logPath(), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+  private static FileChannel openLog(Path file) throws IOException {
+    return OwnFiles.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
   }
 
   private Path logPath() {

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a journal's file holds.
+ * The content of a journal's file.
  *
  * @param entries in order, up to the first line that is not whole
  * @param wholeBytes where that line begins
@@ -20,7 +20,6 @@ import java.util.Optional;
  *     journal cannot be believed
  */
 record JournalFile(List<JournalEntry> entries, long wholeBytes, long lastAt, boolean damaged) {
-
   static JournalFile read(Path file) throws IOException {
     if (!Files.exists(file)) {
       return new JournalFile(List.of(), 0, 0, false);

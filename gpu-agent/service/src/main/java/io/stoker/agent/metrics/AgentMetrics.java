@@ -31,11 +31,11 @@ final class AgentMetrics {
             "stoker_agent_info",
             1,
             "host",
-            view.host(),
+            view.agent().host(),
             "fleet",
-            view.fleet(),
+            view.agent().fleet(),
             "version",
-            view.version(),
+            view.agent().version(),
             "policy",
             view.resources().policy() == null ? "" : view.resources().policy());
     gauge(
@@ -50,18 +50,19 @@ final class AgentMetrics {
         "stoker_agent_lease_seconds",
         "How long jobs may run on if no heartbeat is acknowledged any more.",
         view.leaseMs() / PER_THOUSAND);
-    gauge("stoker_agent_events_unsent", "Events that wait for the broker.", view.unsent());
+    gauge(
+        "stoker_agent_events_unsent", "Events that wait for the broker.", view.sending().unsent());
     text.metric(
             "stoker_agent_logs_dropped_total",
             "counter",
             "Pieces of jobs' output that the broker did not take off in time.")
-        .sample("stoker_agent_logs_dropped_total", view.logsDropped());
+        .sample("stoker_agent_logs_dropped_total", view.sending().logsDropped());
     gauge(
         "stoker_agent_reports_kept",
         "Ends that the dispatcher has not closed yet.",
         view.figures().reportsKept());
-    gauge("stoker_agent_journal_bytes", "Size of the journal.", view.journalBytes());
-    gauge("stoker_agent_disk_free_bytes", "Free where the agent's data are.", view.diskFree());
+    gauge("stoker_agent_journal_bytes", "Size of the journal.", view.disk().journal());
+    gauge("stoker_agent_disk_free_bytes", "Free where the agent's data are.", view.disk().free());
     gauge("stoker_agent_cpu_slots", "CPU jobs at once.", view.resources().cpuSlots());
     gauge("stoker_agent_cpu_slots_taken", "CPU slots given.", view.figures().cpuSlotsTaken());
   }

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What ended attempts took, since the agent started. Touched by the agent's thread alone; {@link
- * #now} gives the others a copy.
+ * Totals of what ended attempts took since the agent started. Touched by the agent's thread alone;
+ * {@link #now} gives the others a copy.
  */
 public final class EndedTotals {
   private static final double PER_THOUSAND = 1_000;

@@ -51,7 +51,6 @@ public final class MetricsEndpoint implements AutoCloseable {
     server.start();
   }
 
-  /** Where it listens. */
   public int port() {
     return server.getAddress().getPort();
   }

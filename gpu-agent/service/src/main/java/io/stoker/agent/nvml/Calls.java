@@ -11,7 +11,6 @@ import java.util.function.LongToIntFunction;
 
 /** Turns return codes into what they mean: a value, an absence, or an {@link NvmlException}. */
 final class Calls {
-
   /** A function that writes a text into a buffer of a given length. */
   interface TextOut {
     int call(byte[] out, int length);

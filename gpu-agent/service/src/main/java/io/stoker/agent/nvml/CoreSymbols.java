@@ -7,7 +7,6 @@ package io.stoker.agent.nvml;
  * <p>Handles and output structures are addresses.
  */
 final class CoreSymbols {
-
   private CoreSymbols() {}
 
   static native int nvmlInit_v2();

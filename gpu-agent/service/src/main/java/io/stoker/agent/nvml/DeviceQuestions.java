@@ -20,22 +20,13 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BiFunction;
 
-/** What can be asked of a device whose handle is at hand. */
-final class DeviceQuestions {
-
+/** Asks a device whose handle is at hand. */
+record DeviceQuestions(OptionalSymbols optional, Calls calls) {
   /** The only sensor that NVML knows: the chip itself. */
   private static final int CHIP = 0;
 
   /** Room for 4,096 processors. */
   private static final int CPU_WORDS = 64;
-
-  private final OptionalSymbols optional;
-  private final Calls calls;
-
-  DeviceQuestions(OptionalSymbols optional, Calls calls) {
-    this.optional = optional;
-    this.calls = calls;
-  }
 
   /** The handle of a UUID: good for one question, never to be kept. */
   long handle(String uuid) {

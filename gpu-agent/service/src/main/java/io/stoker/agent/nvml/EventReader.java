@@ -15,7 +15,6 @@ import java.util.Optional;
 
 /** An event set of NVML. It is never freed during a wait: both are synchronized. */
 final class EventReader implements NvmlEvents {
-
   static final long XID_CRITICAL = 8;
   static final long DOUBLE_BIT_ECC = 2;
 

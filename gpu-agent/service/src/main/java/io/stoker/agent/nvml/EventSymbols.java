@@ -2,7 +2,6 @@ package io.stoker.agent.nvml;
 
 /** Declarations of the functions for events, which came together and are of use only together. */
 final class EventSymbols {
-
   private EventSymbols() {}
 
   static native int nvmlEventSetCreate(long set);

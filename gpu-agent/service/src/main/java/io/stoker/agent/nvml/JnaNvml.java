@@ -29,7 +29,6 @@ import java.util.function.Supplier;
 
 /** NVML through JNA, from a successful init to its shutdown. Handles live for one question. */
 final class JnaNvml implements NvmlApi {
-
   private static final String MIG = "MIG-";
 
   private final OptionalSymbols optional;

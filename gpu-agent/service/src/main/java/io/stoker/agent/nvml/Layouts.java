@@ -5,7 +5,6 @@ package io.stoker.agent.nvml;
  * compares each of them with a C compiler's.
  */
 final class Layouts {
-
   private Layouts() {}
 
   static final class MemoryV1 {

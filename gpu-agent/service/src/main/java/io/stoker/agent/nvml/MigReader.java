@@ -12,19 +12,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /** Enumerates the MIG devices of a GPU, anew each time: their handles are reused by NVML. */
-final class MigReader {
-
+record MigReader(OptionalSymbols optional, DeviceQuestions questions, Calls calls) {
   private static final String BY_INDEX = "nvmlDeviceGetMigDeviceHandleByIndex";
-
-  private final OptionalSymbols optional;
-  private final DeviceQuestions questions;
-  private final Calls calls;
-
-  MigReader(OptionalSymbols optional, DeviceQuestions questions, Calls calls) {
-    this.optional = optional;
-    this.questions = questions;
-    this.calls = calls;
-  }
 
   List<MigDevice> read(long gpu, String gpuUuid) {
     if (!questions.migMode(gpu, gpuUuid).map(MigMode::current).orElse(false)) {

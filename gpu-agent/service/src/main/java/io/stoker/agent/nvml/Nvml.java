@@ -15,10 +15,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <p>The functions are bound per JVM, so at most one NVML is open at a time.
  */
 public final class Nvml {
-
-  /** The name under which the driver installs it; {@code libnvidia-ml.so} is for compilers only. */
-  public static final String DEFAULT_LIBRARY = "libnvidia-ml.so.1";
-
   private static final AtomicBoolean OPEN = new AtomicBoolean();
 
   private Nvml() {}

@@ -3,9 +3,8 @@ package io.stoker.agent.nvml;
 import io.stoker.agent.gpu.NvmlApi;
 import java.util.OptionalInt;
 
-/** What became of opening NVML. */
+/** The result of opening NVML. */
 public sealed interface NvmlStart {
-
   /** NVML answers, and there is at least one GPU. Whoever takes it closes it. */
   record Ready(NvmlApi api) implements NvmlStart {}
 

@@ -9,7 +9,6 @@ import java.util.function.Supplier;
  * before. Calls pass side by side; closing waits for those in flight and happens once.
  */
 final class OpenGate {
-
   private final ReadWriteLock lock = new ReentrantReadWriteLock();
   private final Runnable shutdown;
   private boolean closed;

@@ -25,7 +25,6 @@ import java.util.stream.Stream;
  * FUNCTION_NOT_FOUND, as NVML itself does when the driver below it is too old.
  */
 final class OptionalSymbols {
-
   final SystemOut cudaDriverVersion;
   final DeviceOut minorNumber;
   final DeviceOut pciInfo;

@@ -17,22 +17,11 @@ import java.util.OptionalLong;
 /**
  * Reads the processes on a device, which may grow in number between the question and the answer.
  */
-final class ProcessListReader {
-
+record ProcessListReader(String function, DeviceTwoOut list, Calls calls) {
   private static final int FIRST_SLOTS = 5;
   private static final int MAX_ROUNDS = 16;
   private static final long UNKNOWN_MEMORY = -1L;
   private static final int NO_INSTANCE = -1;
-
-  private final String function;
-  private final DeviceTwoOut list;
-  private final Calls calls;
-
-  ProcessListReader(String function, DeviceTwoOut list, Calls calls) {
-    this.function = function;
-    this.list = list;
-    this.calls = calls;
-  }
 
   Optional<List<ComputeProcess>> read(long device, String uuid) {
     int slots = FIRST_SLOTS;

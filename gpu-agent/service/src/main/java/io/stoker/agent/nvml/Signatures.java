@@ -2,7 +2,6 @@ package io.stoker.agent.nvml;
 
 /** The shapes of the optional functions. All return NVML's code; addresses are {@code long}s. */
 final class Signatures {
-
   private Signatures() {}
 
   interface SystemOut {

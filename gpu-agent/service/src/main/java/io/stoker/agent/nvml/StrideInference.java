@@ -10,7 +10,6 @@ import io.stoker.agent.nvml.Layouts.ProcessInfo;
  * {@link #FILL} beforehand: the last byte that changed tells how far the entries reach.
  */
 final class StrideInference {
-
   static final byte FILL = (byte) 0xAA;
 
   private static final int[] STRIDES = {

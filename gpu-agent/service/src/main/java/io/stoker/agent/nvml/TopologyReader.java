@@ -10,18 +10,9 @@ import java.util.List;
 import java.util.Optional;
 
 /** Reads how GPUs are connected. */
-final class TopologyReader {
-
+record TopologyReader(OptionalSymbols optional, Calls calls) {
   /** The most links that any GPU has. */
   private static final int MAX_LINKS = 18;
-
-  private final OptionalSymbols optional;
-  private final Calls calls;
-
-  TopologyReader(OptionalSymbols optional, Calls calls) {
-    this.optional = optional;
-    this.calls = calls;
-  }
 
   Optional<TopologyLevel> between(long first, long second, String subject) {
     return calls

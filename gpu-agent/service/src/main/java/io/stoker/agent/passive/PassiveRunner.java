@@ -16,13 +16,7 @@ import java.util.Set;
  * Runs nothing: a person does the job, one at a time, and its answer comes by the dispatcher. What
  * there is to do is shown from what the dispatcher has, so a restart of the agent changes nothing.
  */
-public final class PassiveRunner implements Runner {
-  private final RunnerContext context;
-
-  public PassiveRunner(RunnerContext context) {
-    this.context = context;
-  }
-
+public record PassiveRunner(RunnerContext context) implements Runner {
   @Override
   public String type() {
     return RunnerType.PASSIVE.key();
@@ -35,14 +29,14 @@ public final class PassiveRunner implements Runner {
 
   @Override
   public void start(Place place, Allocation allocation) {
-    AttemptKey key = new AttemptKey(place.job(), place.attempt());
+    AttemptKey key = AttemptKey.of(place);
     context.inputs().accept(new Input.Started(key, context.elsewhere()));
   }
 
   @Override
   public void adopt(Place place, Optional<RunProcess> known) {
     if (known.isEmpty()) {
-      AttemptKey key = new AttemptKey(place.job(), place.attempt());
+      AttemptKey key = AttemptKey.of(place);
       context.inputs().accept(new Input.Started(key, context.elsewhere()));
     }
   }

@@ -1,7 +1,7 @@
 package io.stoker.agent.runner;
 
-import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.RunEnd;
+import io.stoker.agent.attempt.RunKey;
 import io.stoker.agent.spawn.OwnProcess;
 import java.io.IOException;
 import java.util.HashMap;
@@ -44,10 +44,10 @@ final class ActiveRuns {
   private final long graceMs;
   private final RunThread thread;
   private final Told told;
-  private final Map<String, Run> runs = new HashMap<>();
+  private final Map<RunKey, Run> runs = new HashMap<>();
 
   /** Ended runs of which certainly no process is left, until they are removed. */
-  private final Set<AttemptKey> clean = new HashSet<>();
+  private final Set<RunKey> clean = new HashSet<>();
 
   private final byte[] buffer = new byte[64 * 1024];
   private Optional<ScheduledFuture<?>> looking = Optional.empty();
@@ -72,19 +72,19 @@ final class ActiveRuns {
     this.told = told;
   }
 
-  Optional<Run> find(String name) {
-    return Optional.ofNullable(runs.get(name));
+  Optional<Run> find(RunKey key) {
+    return Optional.ofNullable(runs.get(key));
   }
 
   void follow(Run run) {
-    runs.put(run.key.toString(), run);
+    runs.put(run.key, run);
     if (looking.isEmpty()) {
       looking = Optional.of(thread.each(LOOK_MS, this::look));
     }
   }
 
   void drop(Run run) {
-    runs.remove(run.key.toString());
+    runs.remove(run.key);
   }
 
   /** The spawner is gone that would have told of what it started. */
@@ -102,7 +102,7 @@ final class ActiveRuns {
   }
 
   /** Whether certainly no process of an ended run is left; forgets it. */
-  boolean takeClean(AttemptKey key) {
+  boolean takeClean(RunKey key) {
     return clean.remove(key);
   }
 
@@ -173,7 +173,7 @@ final class ActiveRuns {
    *
    * @param certain whether nothing of the run is left for certain; else that is settled
    */
-  void over(Run run, OptionalInt exitCode, boolean certain) throws IOException {
+  void over(Run run, OptionalInt exitCode, boolean certain) {
     run.over = true;
     run.exitCode = exitCode;
     if (certain) {
@@ -212,23 +212,23 @@ final class ActiveRuns {
     }
   }
 
-  private void finish(Run run) throws IOException {
+  /** In a step of its own: what is wrong with one run is of no concern to the others. */
+  private void finish(Run run) {
     if (!run.gone) {
       run.gone = true;
-      run.output.rest(thread, buffer, () -> ended(run));
+      thread.run(() -> run.output.rest(thread, buffer, () -> ended(run)));
     }
   }
 
   private void ended(Run run) {
     drop(run);
-    told.ended(run, run.output.end(run.exitCode).took(run.usage));
     if (runs.isEmpty()) {
       looking.ifPresent(task -> task.cancel(false));
       looking = Optional.empty();
     }
+    told.ended(run, run.output.end(run.exitCode).took(run.usage));
   }
 
-  /** Ends a run. */
   void kill(Run run, long withinMs) {
     run.killAt(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(withinMs));
     rounds();

@@ -1,10 +1,9 @@
 package io.stoker.agent.runner;
 
-import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input.Cause;
+import io.stoker.agent.attempt.RunKey;
 import io.stoker.agent.attempt.RunProcess;
 import io.stoker.agent.spawn.OwnProcess;
-import io.stoker.common.message.ToAgent.Place;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -18,8 +17,8 @@ final class Adoption {
   private static final int PATIENCE = 40;
 
   private final JobRunner runner;
-  private final Place place;
-  private final AttemptKey key;
+  private final RunSpec spec;
+  private final RunKey key;
   private final Optional<RunProcess> known;
   private final int starts;
   private int looks;
@@ -27,10 +26,10 @@ final class Adoption {
   /**
    * @param starts which of the attempt's processes it is, from 1
    */
-  Adoption(JobRunner runner, Place place, Optional<RunProcess> known, int starts) {
+  Adoption(JobRunner runner, RunSpec spec, Optional<RunProcess> known, int starts) {
     this.runner = runner;
-    this.place = place;
-    this.key = new AttemptKey(place.job(), place.attempt());
+    this.spec = spec;
+    this.key = spec.key();
     this.known = known;
     this.starts = starts;
   }
@@ -90,7 +89,7 @@ final class Adoption {
    * power may take the one and leave the other.
    */
   private void rebooted() throws IOException {
-    Run run = runner.adopted(place);
+    Run run = runner.adopted(spec);
     runner.follow(run);
     runner.over(
         run,
@@ -108,14 +107,14 @@ final class Adoption {
     if (looks++ < PATIENCE) {
       runner.later(this::begin);
     } else {
-      Run run = runner.adopted(place);
+      Run run = runner.adopted(spec);
       runner.follow(run);
       runner.over(run, OptionalInt.empty());
     }
   }
 
   private Run follow(OwnProcess process) {
-    Run run = runner.adopted(place);
+    Run run = runner.adopted(spec);
     runner.follow(run);
     runner.started(run, process);
     return run;

@@ -5,7 +5,6 @@ import java.util.List;
 
 /** On which processors a job is to run. */
 public interface Affinity {
-  /** On any. */
   Affinity ANY = devices -> CpuSet.NONE;
 
   /**

@@ -3,7 +3,7 @@ package io.stoker.agent.runner;
 import java.util.Optional;
 
 /**
- * What the processes of jobs are kept in.
+ * The confinement of jobs' processes.
  *
  * @param users as whom they run
  * @param isolation what they are kept from besides

@@ -2,6 +2,7 @@ package io.stoker.agent.runner;
 
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input;
+import io.stoker.agent.attempt.RunKey;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
@@ -13,7 +14,7 @@ import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
 /**
- * What ended runs leave on disk: it goes when nobody needs it any more, and the broker has all that
+ * Removes what ended runs leave on disk, when nobody needs it any more and the broker has all that
  * they wrote. Its work is done on the runner's thread.
  */
 final class EndedRuns {
@@ -63,7 +64,7 @@ final class EndedRuns {
   }
 
   /** Deletes what one has left, once the broker has what it wrote. */
-  void remove(AttemptKey key) {
+  void remove(RunKey key) {
     thread.run(
         () -> {
           Optional<String> owed = outputs.awaitTaken(key, () -> deleteLater(key));
@@ -121,7 +122,8 @@ final class EndedRuns {
     }
     done.complete(null);
     for (Leftovers.Owing run : owing) {
-      outputs.again(run.key(), run.request(), thread, buffer, () -> deleteOnceTaken(run.key()));
+      RunThread.Step then = () -> deleteOnceTaken(run.key());
+      thread.run(() -> outputs.again(run.key(), run.request(), thread, buffer, then));
     }
   }
 
@@ -131,11 +133,11 @@ final class EndedRuns {
     }
   }
 
-  private void deleteLater(AttemptKey key) {
+  private void deleteLater(RunKey key) {
     thread.run(() -> delete(key));
   }
 
-  private void delete(AttemptKey key) throws IOException {
+  private void delete(RunKey key) throws IOException {
     boolean emptied = runs.takeClean(key);
     if (keep) {
       folders.putAside(key);

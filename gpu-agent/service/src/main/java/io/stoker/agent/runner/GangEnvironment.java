@@ -4,7 +4,7 @@ import io.stoker.common.message.ToAgent.Gang;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What a member of a gang is told of the others. */
+/** The variables by which a member of a gang finds the others. */
 final class GangEnvironment {
   private static final String STOKER = "STOKER_";
 

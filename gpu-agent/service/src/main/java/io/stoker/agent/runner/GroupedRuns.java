@@ -6,7 +6,6 @@ import io.stoker.agent.cgroup.GroupRules;
 import io.stoker.agent.cgroup.RunGroups;
 import io.stoker.agent.spawn.Failure;
 import io.stoker.agent.spawn.Order;
-import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.state.FailureCategory;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -22,7 +21,7 @@ import org.jboss.logging.Logger;
  *
  * <p>Touched by the runner's thread alone.
  */
-final class GroupedRuns {
+record GroupedRuns(RunGroups groups, GroupRules rules) {
   private static final Logger LOG = Logger.getLogger(GroupedRuns.class);
   private static final String SHELL = "/bin/sh";
 
@@ -31,21 +30,13 @@ final class GroupedRuns {
    */
   private static final String ENTER = "{ echo $$ >\"$1\"; } 2>/dev/null; shift; exec \"$@\"";
 
-  private final RunGroups groups;
-  private final GroupRules rules;
-
-  GroupedRuns(RunGroups groups, GroupRules rules) {
-    this.groups = groups;
-    this.rules = rules;
-  }
-
   /** The same order, carried out in a group of its own. */
-  Order order(Place place, Order own) {
+  Order order(RunSpec spec, Order own) {
     if (!groups.any()) {
       return own;
     }
     try {
-      Optional<Path> entry = groups.make(own.run(), rules.limit(place.program().memory()));
+      Optional<Path> entry = groups.make(own.run(), rules.limit(spec.program().memory()));
       return entry.map(file -> into(file, own)).orElse(own);
     } catch (IOException e) {
       LOG.warnf("%s runs without a control group: %s", own.run(), e.getMessage());
@@ -107,7 +98,7 @@ final class GroupedRuns {
     if (kills == 0 || end.exitCode().orElse(0) == 0 || end.category().isPresent()) {
       return end;
     }
-    OptionalLong limit = rules.limit(run.place.program().memory());
+    OptionalLong limit = rules.limit(run.spec.program().memory());
     String limited =
         limit.isPresent() ? ", which may take %d bytes".formatted(limit.getAsLong()) : "";
     return end.because(

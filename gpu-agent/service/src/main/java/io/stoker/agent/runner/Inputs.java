@@ -5,7 +5,6 @@ import java.util.function.Consumer;
 
 /** Takes what happens to an agent, in the order in which it comes, from any thread. */
 public interface Inputs extends Consumer<Input> {
-
   /**
    * Takes something, and says when it has been dealt with.
    *

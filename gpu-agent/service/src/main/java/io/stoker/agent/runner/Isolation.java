@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What jobs are kept from besides what their user may not: by namespaces and limits of their own.
- * They are made by util-linux's {@code unshare}, {@code mount} and {@code prlimit}, which become
- * the job one after the other: pid, session and exit code stay the job's. An agent that is not root
- * makes them in a user namespace, in which the job has no capability either.
+ * The isolation of jobs beyond what their user may not: by namespaces and limits of their own. They
+ * are made by util-linux's {@code unshare}, {@code mount} and {@code prlimit}, which become the job
+ * one after the other: pid, session and exit code stay the job's. An agent that is not root makes
+ * them in a user namespace, in which the job has no capability either.
  *
  * <p>Whatever cannot be had is refused when the agent starts, or fails the job before its program
  * begins: nothing runs without what was asked for.

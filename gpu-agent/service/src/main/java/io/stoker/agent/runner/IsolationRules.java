@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * What all jobs of a host are kept from.
+ * The isolation of all jobs of a host.
  *
  * @param offline whether they have no network
  * @param privateTmp whether each has a {@code /tmp} and {@code /var/tmp} of its own
@@ -56,7 +56,6 @@ public record IsolationRules(
       OptionalLong openFiles,
       OptionalLong fileSize,
       OptionalLong coreSize) {
-    /** None. */
     public static final Limits NONE =
         new Limits(
             OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty());

@@ -2,14 +2,15 @@ package io.stoker.agent.runner;
 
 import io.stoker.agent.device.Allocation;
 import io.stoker.agent.staged.Said;
-import io.stoker.common.message.ToAgent.Place;
-import io.stoker.common.message.Workload;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** What a job's environment holds. Nothing of the agent's own passes but what is listed here. */
+/**
+ * The variables of a job's environment. Nothing of the agent's own passes but what is listed here.
+ */
 final class JobEnvironment {
   /** Marks every process of a run, wherever its session went. */
   static final String MARKER = "STOKER_TREE";
@@ -52,23 +53,19 @@ final class JobEnvironment {
    * Stoker says of the run and its devices.
    */
   static Map<String, String> own(
-      Place place, Allocation allocation, RunFiles files, String marker) {
-    Map<String, String> own = new LinkedHashMap<>(place.program().env());
-    if (place.gang() != null) {
-      GangEnvironment.of(place.gang()).forEach(own::putIfAbsent);
-    }
+      RunSpec spec, Allocation allocation, RunFiles files, String marker) {
+    Map<String, String> own = new LinkedHashMap<>(spec.program().env());
+    spec.gang().ifPresent(gang -> GangEnvironment.of(gang).forEach(own::putIfAbsent));
     own.put(MARKER, marker);
-    own.put("STOKER_REQUEST_ID", place.request() == null ? "" : place.request());
-    own.put("STOKER_JOB_ID", place.job());
-    own.put("STOKER_ATTEMPT", Integer.toString(place.attempt()));
-    if (place.gang() != null) {
-      own.putAll(GangEnvironment.stoker(place.gang()));
-    }
+    own.put("STOKER_REQUEST_ID", Objects.requireNonNullElse(spec.given().request(), ""));
+    own.put("STOKER_JOB_ID", spec.key().stem());
+    own.put("STOKER_ATTEMPT", Integer.toString(spec.key().number()));
+    spec.gang().ifPresent(gang -> own.putAll(GangEnvironment.stoker(gang)));
     own.put("STOKER_PARAMS", files.params().toString());
     own.put(RESULT, files.result().toString());
     own.put("STOKER_DEPENDENCIES", files.dependencies().toString());
     own.put("STOKER_GROUP", files.group().toString());
-    if (place.workload() instanceof Workload.Staged) {
+    if (spec.staged()) {
       own.put("STOKER_STAGES", Integer.toString(Said.VERSION));
     }
     own.put("CUDA_DEVICE_ORDER", "PCI_BUS_ID");

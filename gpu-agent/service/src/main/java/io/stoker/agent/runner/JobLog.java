@@ -23,11 +23,11 @@ final class JobLog {
   private static final String STDOUT = "stdout";
   private static final String STDERR = "stderr";
 
-  private final LogSource source;
+  private final LogChunk.Source source;
   private final long cap;
   private final LogSink sink;
   private final LongSupplier wallMs;
-  private final LogBook book;
+  private final LogCursor book;
   private final Held out;
   private final Held err;
   private long sent;
@@ -56,7 +56,7 @@ final class JobLog {
    * @param cap bytes of both streams together
    * @param book where an earlier agent was
    */
-  JobLog(LogSource source, long cap, LogSink sink, LongSupplier wallMs, LogBook book) {
+  JobLog(LogChunk.Source source, long cap, LogSink sink, LongSupplier wallMs, LogCursor book) {
     this.source = source;
     this.cap = cap;
     this.sink = sink;
@@ -74,7 +74,7 @@ final class JobLog {
    * @param masks what nobody is to read of it
    */
   void again(Path folder, Masks masks) {
-    for (LogBook.Cut cut : book.open()) {
+    for (LogCursor.Cut cut : book.open()) {
       truncated = cut.truncated(); // from its first on, all say so
       String stream = cut.error() ? STDERR : STDOUT;
       String text = read(folder.resolve(stream), cut, masks);
@@ -83,7 +83,7 @@ final class JobLog {
   }
 
   /** Of a file that its job has cut short: what is there. */
-  private static String read(Path file, LogBook.Cut cut, Masks masks) {
+  private static String read(Path file, LogCursor.Cut cut, Masks masks) {
     // A secret may begin before it, and end behind it.
     int before = (int) Math.min(cut.from(), masks.longest());
     ByteBuffer bytes = ByteBuffer.allocate(before + cut.length() + masks.longest());
@@ -115,7 +115,8 @@ final class JobLog {
     if (truncated || length == 0) {
       return;
     }
-    int room = (int) Math.min(length, cap - sent - out.bytes.length - err.bytes.length);
+    // An earlier agent may have sent more, by a larger cap.
+    int room = Math.clamp(cap - sent - out.bytes.length - err.bytes.length, 0, length);
     truncated = room < length;
     int before = held.bytes.length;
     held.bytes = Arrays.copyOf(held.bytes, before + room);
@@ -182,7 +183,7 @@ final class JobLog {
   }
 
   private LogChunk chunk(String stream, int number, String text, boolean last) {
-    return source.chunk(stream, number, wallMs.getAsLong(), text, last, truncated);
+    return new LogChunk(source, stream, number, wallMs.getAsLong(), text, last, truncated);
   }
 
   /** Where to cut what is longer than a chunk: after its last newline, else between characters. */

@@ -7,14 +7,16 @@ import io.stoker.agent.attempt.Input.Cause;
 import io.stoker.agent.attempt.Input.NotStarted;
 import io.stoker.agent.attempt.Part;
 import io.stoker.agent.attempt.RunEnd;
+import io.stoker.agent.attempt.RunKey;
 import io.stoker.agent.attempt.RunProcess;
 import io.stoker.agent.attempt.ToldBefore;
+import io.stoker.agent.attempt.WorkerKey;
 import io.stoker.agent.device.Allocation;
 import io.stoker.agent.report.LogSink;
 import io.stoker.agent.spawn.BootClock;
 import io.stoker.agent.spawn.Order;
-import io.stoker.agent.spawn.Orphans;
 import io.stoker.agent.spawn.OwnProcess;
+import io.stoker.agent.spawn.Subreaper;
 import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.message.Workload;
 import java.io.IOException;
@@ -25,6 +27,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.jboss.logging.Logger;
 
 /**
  * Runs jobs as processes of this host: starts them through the launcher, follows their output, and
@@ -33,6 +36,7 @@ import java.util.concurrent.CompletableFuture;
  * <p>Everything happens on one thread of its own. Exits arrive as they happen.
  */
 public final class JobRunner implements AutoCloseable {
+  private static final Logger LOG = Logger.getLogger(JobRunner.class);
   private static final long PATIENCE_MS = 50;
 
   /** Between two tries of what the disk does not allow. */
@@ -58,7 +62,7 @@ public final class JobRunner implements AutoCloseable {
   private final WorkerPipes pipes;
 
   /** Outputs of staged runs that have no process now. */
-  private final Map<String, RunOutput> kept = new HashMap<>();
+  private final Map<RunKey, RunOutput> kept = new HashMap<>();
 
   /**
    * @param inputs told what happens, from the runner's thread
@@ -67,33 +71,36 @@ public final class JobRunner implements AutoCloseable {
   public JobRunner(RunnerSettings settings, LogSink logs, Inputs inputs, BootClock clock)
       throws IOException {
     this.settings = settings;
-    this.folders = new RunFolders(settings.data(), settings.confinement().users());
+    this.folders = new RunFolders(settings.owner().data(), settings.terms().confinement().users());
     this.outputs = new RunOutputs(folders, settings, logs, inputs, System::currentTimeMillis);
     this.inputs = inputs;
     this.clock = clock;
-    this.scan = new ProcessScan(settings.owner());
-    this.groups = new GroupedRuns(settings.groups(), settings.groupRules());
-    this.runs = new ActiveRuns(folders, scan, groups, settings.graceMs(), thread, new Found());
-    this.ended = new EndedRuns(thread, folders, outputs, runs, settings.keepEnded(), inputs);
+    this.scan = new ProcessScan(settings.owner().mark());
+    this.groups = new GroupedRuns(settings.groups(), settings.terms().groups());
+    this.runs =
+        new ActiveRuns(
+            folders, scan, groups, settings.terms().grace().toMillis(), thread, new Found());
+    this.ended =
+        new EndedRuns(thread, folders, outputs, runs, settings.terms().keepEnded(), inputs);
     Map<String, String> passed = JobEnvironment.passed(System.getenv());
     this.starter =
         new RunStarter(
             folders,
-            settings.owner(),
+            settings.owner().mark(),
             passed,
-            settings.confinement(),
+            settings.terms().confinement(),
             settings.secrets(),
             settings.affinity());
     this.pipes = new WorkerPipes(folders, inputs);
-    this.keepers = new Keepers(settings.data());
+    this.keepers = new Keepers(settings.owner().data());
     // Should spawner and keeper die, their jobs' exit codes come here.
-    Orphans.adopt();
+    Subreaper.adopt();
     this.launcher =
         new Launcher(
-            settings.data(),
-            settings.owner(),
+            settings.owner().data(),
+            settings.owner().mark(),
             passed,
-            settings.confinement().users().gains(),
+            settings.terms().confinement().users().gains(),
             new SpawnerWords(thread, runs, new Heard()),
             trouble -> inputs.accept(new Input.PartJudged(Part.SPAWNER, trouble)));
     sweepLater();
@@ -104,8 +111,13 @@ public final class JobRunner implements AutoCloseable {
     thread.later(
         SWEEP_MS,
         () -> {
-          if (keepers.sweep(launcher.keeper(), runs.awaited())) {
-            sweepLater();
+          boolean left = true;
+          try {
+            left = keepers.sweep(launcher.keeper(), runs.awaited());
+          } finally {
+            if (left) {
+              sweepLater();
+            }
           }
         });
   }
@@ -116,16 +128,16 @@ public final class JobRunner implements AutoCloseable {
    * @param starts which of the attempt's processes it is, from 1
    */
   public void launch(Place place, Allocation allocation, int starts) {
-    thread.run(() -> doLaunch(place, allocation, starts, false));
+    thread.run(() -> launch(RunSpec.of(place), allocation, starts));
   }
 
   /** Starts a worker of a pool. */
-  public void startWorker(Place place, Allocation allocation) {
-    thread.run(() -> doLaunch(place, allocation, 1, true));
+  public void startWorker(WorkerKey key, Workload.Process process, Allocation allocation) {
+    thread.run(() -> launch(RunSpec.of(key, process), allocation, 1));
   }
 
   /** Tells a worker something, each in a line of JSON; in order, and without waiting for it. */
-  public void tellWorker(AttemptKey key, List<JsonNode> lines) {
+  public void tellWorker(WorkerKey key, List<JsonNode> lines) {
     pipes.tell(key, lines);
   }
 
@@ -144,7 +156,7 @@ public final class JobRunner implements AutoCloseable {
 
   /** Closes the log of a staged run, of which nothing more comes. */
   public void closeLog(AttemptKey key) {
-    thread.run(() -> Optional.ofNullable(kept.remove(key.toString())).ifPresent(RunOutput::close));
+    thread.run(() -> Optional.ofNullable(kept.remove(key)).ifPresent(RunOutput::close));
   }
 
   /** Says what earlier agents told of the output of a run that is about to be taken over. */
@@ -159,11 +171,11 @@ public final class JobRunner implements AutoCloseable {
    * @param starts which of the attempt's processes it is, from 1
    */
   public void adopt(Place place, Optional<RunProcess> known, int starts) {
-    thread.run(() -> new Adoption(this, place, known, starts).begin());
+    thread.run(() -> new Adoption(this, RunSpec.of(place), known, starts).begin());
   }
 
   /** Ends a run; its end is told when nothing of it is left. */
-  public void kill(AttemptKey key, long graceMs) {
+  public void kill(RunKey key, long graceMs) {
     thread.run(() -> doKill(key, graceMs));
   }
 
@@ -178,77 +190,72 @@ public final class JobRunner implements AutoCloseable {
   }
 
   /** Deletes what an ended run left on disk, once the broker has what it wrote. */
-  public void remove(AttemptKey key) {
+  public void remove(RunKey key) {
     ended.remove(key);
   }
 
   /**
    * Clears away what an earlier agent left of runs which are none of these.
    *
+   * @param elsewhere runs that other runners end
    * @return completes when no process of others is left
    */
-  public CompletableFuture<Void> killStrangers(Set<AttemptKey> known) {
-    return killStrangers(known, Set.of());
-  }
-
-  /**
-   * The same.
-   *
-   * @param elsewhere runs that other runners end
-   */
   CompletableFuture<Void> killStrangers(Set<AttemptKey> known, Set<AttemptKey> elsewhere) {
-    return ended.clear(new Leftovers(settings.data(), scan, folders, groups), known, elsewhere);
+    return ended.clear(
+        new Leftovers(settings.owner().data(), scan, folders, groups), known, elsewhere);
   }
 
-  private void doLaunch(Place place, Allocation allocation, int starts, boolean worker)
-      throws IOException {
-    AttemptKey key = new AttemptKey(place.job(), place.attempt());
-    RunStarter.Prepared prepared;
+  private void launch(RunSpec spec, Allocation allocation, int starts) {
+    RunKey key = spec.key();
+    Order order;
     try {
-      prepared = starter.prepare(place, allocation, starts, worker);
+      switch (starter.prepare(spec, allocation, starts)) {
+        case RunStarter.Impossible(String why) -> {
+          notStarted(key, Cause.LAUNCH, why);
+          return;
+        }
+        case RunStarter.Ready(Order ready, Optional<String> kept) -> {
+          if (key instanceof WorkerKey worker) {
+            pipes.open(worker, settings.secrets().masks());
+          }
+          Run run = newRun(spec, false);
+          run.starts = starts;
+          run.kept = kept;
+          order = groups.order(spec, ready);
+          runs.follow(run);
+        }
+      }
     } catch (IOException e) {
       unprepared(key, e);
       return;
+    } catch (RuntimeException e) {
+      LOG.warnf(e, "%s cannot be prepared", key);
+      notStarted(key, Cause.LAUNCH, "it cannot be prepared: " + e);
+      return;
     }
-    switch (prepared) {
-      case RunStarter.Impossible(String why) -> notStarted(key, Cause.LAUNCH, why);
-      case RunStarter.Ready(Order order, Optional<String> kept) -> {
-        Run run = newRun(place, worker, false);
-        run.starts = starts;
-        run.kept = kept;
-        if (worker) {
-          pipes.open(key, settings.secrets().masks());
-        }
-        runs.follow(run);
-        launcher.launch(groups.order(place, order));
-      }
-    }
+    launcher.launch(order);
   }
 
   /** It is for others to run; what it left goes, which may be what fills the disk. */
-  private void unprepared(AttemptKey key, IOException why) {
+  private void unprepared(RunKey key, IOException why) {
     String sentence = "its run folder cannot be made: " + why.getMessage();
     RunFolders.delete(folders.folder(key).toFile());
     inputs.accept(new Input.PartJudged(Part.DISK, Optional.of(sentence)));
     notStarted(key, Cause.REFUSED, sentence);
   }
 
-  private static boolean staged(Place place) {
-    return place.workload() instanceof Workload.Staged;
+  Run adopted(RunSpec spec) {
+    return newRun(spec, true);
   }
 
-  Run adopted(Place place) {
-    return newRun(place, false, true);
-  }
-
-  private Run newRun(Place place, boolean worker, boolean adopted) {
-    RunOutput output = kept.remove(new AttemptKey(place.job(), place.attempt()).toString());
+  private Run newRun(RunSpec spec, boolean adopted) {
+    RunOutput output = kept.remove(spec.key());
     if (output == null) {
-      output = outputs.open(place, worker);
+      output = outputs.open(spec);
     } else {
       output.goOn();
     }
-    Run run = new Run(place, output, adopted);
+    Run run = new Run(spec, output, adopted);
     run.oomKills = oomKills.before();
     return run;
   }
@@ -257,12 +264,12 @@ public final class JobRunner implements AutoCloseable {
     runs.follow(run);
   }
 
-  void over(Run run, OptionalInt exitCode) throws IOException {
+  void over(Run run, OptionalInt exitCode) {
     runs.over(run, exitCode, false);
   }
 
-  private void doKill(AttemptKey key, long graceMs) throws IOException {
-    Optional<Run> run = runs.find(key.toString());
+  private void doKill(RunKey key, long graceMs) throws IOException {
+    Optional<Run> run = runs.find(key);
     if (run.flatMap(known -> known.process).isEmpty() && revoked(key, graceMs)) {
       run.ifPresent(runs::drop);
       notStarted(key, Cause.UNCLAIMED, NotStarted.UNBEGUN);
@@ -273,7 +280,7 @@ public final class JobRunner implements AutoCloseable {
   }
 
   /** On a full disk it may not be possible to say so yet. */
-  private boolean revoked(AttemptKey key, long graceMs) throws IOException {
+  private boolean revoked(RunKey key, long graceMs) throws IOException {
     try {
       return folders.revoke(key);
     } catch (IOException e) {
@@ -290,12 +297,12 @@ public final class JobRunner implements AutoCloseable {
             new RunProcess(
                 process.pid(),
                 process.startTicks(),
-                settings.bootId(),
+                settings.owner().bootId(),
                 System.currentTimeMillis(),
                 clock.bootMs())));
   }
 
-  void notStarted(AttemptKey key, Cause cause, String why) {
+  void notStarted(RunKey key, Cause cause, String why) {
     pipes.over(key, new NotStarted(key, cause, why));
   }
 
@@ -308,7 +315,7 @@ public final class JobRunner implements AutoCloseable {
   }
 
   String bootId() {
-    return settings.bootId();
+    return settings.owner().bootId();
   }
 
   void later(Runnable step) {
@@ -328,13 +335,16 @@ public final class JobRunner implements AutoCloseable {
 
     @Override
     public void ended(Run run, RunEnd end) {
-      if (staged(run.place)) {
-        kept.put(run.key.toString(), run.output); // another process may follow
-      } else {
-        run.output.close();
+      try {
+        if (run.spec.staged()) {
+          kept.put(run.key, run.output); // another process may follow
+        } else {
+          run.output.close();
+        }
+      } finally {
+        pipes.over(
+            run.key, new Input.Exited(run.key, groups.ended(run, end, oomKills).kept(run.kept)));
       }
-      pipes.over(
-          run.key, new Input.Exited(run.key, groups.ended(run, end, oomKills).kept(run.kept)));
     }
   }
 
@@ -352,7 +362,7 @@ public final class JobRunner implements AutoCloseable {
 
     @Override
     public void takenBefore(Run run) {
-      new Adoption(JobRunner.this, run.place, Optional.empty(), run.starts).begin();
+      new Adoption(JobRunner.this, run.spec, Optional.empty(), run.starts).begin();
     }
 
     /** No spawner can have it any more, unless one that has died had it before. */

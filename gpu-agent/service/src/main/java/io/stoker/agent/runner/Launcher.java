@@ -142,7 +142,7 @@ final class Launcher implements AutoCloseable {
       Pipes.make(pipe);
     }
     Path keepers = OwnFiles.folder(data.resolve(KeeperMain.FOLDER));
-    Process keeper = builder.start();
+    Process keeper = begin(builder);
     try {
       OwnProcess.of(keeper.pid()).write(keepers.resolve(Long.toString(keeper.pid())));
       DataOutputStream orders =
@@ -154,19 +154,39 @@ final class Launcher implements AutoCloseable {
       Vital.thread("launcher-replies", () -> follow(keeper, round)).start();
     } catch (IOException | RuntimeException | Error e) {
       started = Optional.empty();
-      end(keeper);
+      end(keeper.toHandle());
       throw e;
     }
     CompletableFuture.delayedExecutor(MOST_TO_START_S, TimeUnit.SECONDS)
         .execute(
             () -> {
               if (helper.awaits(round)) {
-                end(keeper);
+                end(keeper.toHandle());
               }
             });
   }
 
-  private static void end(Process keeper) {
+  /**
+   * Where no thread can be made to wait for its end the keeper is there, and nobody has its
+   * process: it would wait for orders for ever.
+   */
+  private Process begin(ProcessBuilder builder) throws IOException {
+    try {
+      return builder.start();
+    } catch (Error e) {
+      ProcessHandle.current().children().filter(this::isFresh).forEach(Launcher::end);
+      throw e;
+    }
+  }
+
+  /** Whether it has not become a keeper yet, which has none of these arguments. */
+  private boolean isFresh(ProcessHandle child) {
+    List<String> own = own(KeeperMain.ARGUMENT, KeeperMain.class);
+    return List.of(child.info().arguments().orElse(new String[0]))
+        .containsAll(own.subList(2, own.size()));
+  }
+
+  private static void end(ProcessHandle keeper) {
     keeper.descendants().forEach(ProcessHandle::destroyForcibly);
     keeper.destroyForcibly();
   }

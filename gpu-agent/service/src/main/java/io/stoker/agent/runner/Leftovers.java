@@ -10,25 +10,14 @@ import java.util.Optional;
 import java.util.Set;
 import org.jboss.logging.Logger;
 
-/** Clears away what an earlier agent left and the journal does not know. */
-final class Leftovers {
+/**
+ * Clears away what an earlier agent left and the journal does not know.
+ *
+ * @param data the agent's data folder, absolute
+ */
+record Leftovers(Path data, ProcessScan scan, RunFolders folders, GroupedRuns groups) {
   private static final Logger LOG = Logger.getLogger(Leftovers.class);
   private static final int ROUNDS = 50;
-
-  private final Path data;
-  private final ProcessScan scan;
-  private final RunFolders folders;
-  private final GroupedRuns groups;
-
-  /**
-   * @param data the agent's data folder, absolute
-   */
-  Leftovers(Path data, ProcessScan scan, RunFolders folders, GroupedRuns groups) {
-    this.data = data;
-    this.groups = groups;
-    this.scan = scan;
-    this.folders = folders;
-  }
 
   /** A run of which the broker may not have all that it wrote, and whose output that is. */
   record Owing(AttemptKey key, String request) {}

@@ -2,7 +2,9 @@ package io.stoker.agent.runner;
 
 import java.util.function.LongSupplier;
 
-/** How many lines of a kind a run may have told: some at once, and so many a second after that. */
+/**
+ * Limits how many lines of a kind a run may tell: some at once, and so many a second after that.
+ */
 final class LineRate {
   private static final double NANOS = 1e9;
 

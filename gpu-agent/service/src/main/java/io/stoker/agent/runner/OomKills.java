@@ -14,8 +14,8 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /**
- * How often the kernel has killed for want of memory: in the agent's own memory cgroup, which its
- * jobs share, of version 2 or 1; where there is none, on the whole machine. A process that SIGKILL
+ * Counts kills of the kernel for want of memory: in the agent's own memory cgroup, which its jobs
+ * share, of version 2 or 1; where there is none, on the whole machine. A process that SIGKILL
  * ended, and not the agent, while this count rose has been out of memory.
  *
  * <p>Touched by the runner's thread alone.

@@ -10,6 +10,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.jboss.logging.Logger;
 
@@ -27,7 +28,7 @@ final class OutputFile {
   private final Masks masks;
   private long position;
   private long last = Long.MAX_VALUE;
-  private boolean broken;
+  private Optional<String> problem = Optional.empty();
 
   /**
    * @param masks what nobody is to read
@@ -48,16 +49,38 @@ final class OutputFile {
     last = Long.MAX_VALUE;
   }
 
+  /** Why it could not be read at the last look, if so: the next one tries it again. */
+  Optional<String> problem() {
+    return problem;
+  }
+
   /**
    * Reads on.
    *
    * @param buffer to read by
    * @param most bytes at this look
    * @param room whether what was read may be followed by more, asked before each piece
-   * @return whether all was read that is there
+   * @return whether all was read that is there, or can be now
    */
   boolean look(byte[] buffer, long most, BooleanSupplier room) {
-    if (broken || last <= position || file.toFile().length() <= position) {
+    try {
+      boolean all = read(buffer, most, room);
+      problem = Optional.empty();
+      return all;
+    } catch (ClosedByInterruptException e) {
+      throw new UncheckedIOException(e); // The agent stops: the next one reads it.
+    } catch (IOException | RuntimeException e) {
+      // Its run ends all the same, and must not be kept from being told so.
+      if (problem.isEmpty()) {
+        LOG.warnf("%s cannot be read from byte %d on, and is tried again: %s", file, position, e);
+      }
+      problem = Optional.of(e.toString());
+      return true;
+    }
+  }
+
+  private boolean read(byte[] buffer, long most, BooleanSupplier room) throws IOException {
+    if (last <= position || file.toFile().length() <= position) {
       return true;
     }
     try (FileChannel in =
@@ -77,14 +100,6 @@ final class OutputFile {
       return Math.min(last, in.size()) <= position;
     } catch (NoSuchFileException e) {
       return true; // Removed by the job itself: there is no more to read.
-    } catch (ClosedByInterruptException e) {
-      throw new UncheckedIOException(e); // The agent stops: the next one reads it.
-    } catch (IOException e) {
-      // Its run ends all the same, and must not be kept from being told so.
-      LOG.warnf(
-          "%s cannot be read, and what it holds from byte %d on is lost: %s", file, position, e);
-      broken = true;
-      return true;
     }
   }
 }

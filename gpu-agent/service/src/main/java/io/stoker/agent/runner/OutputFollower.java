@@ -38,7 +38,7 @@ public final class OutputFollower implements AutoCloseable {
   public void follow(Place place) {
     thread.run(
         () -> {
-          followed.put(new AttemptKey(place.job(), place.attempt()), outputs.apply(place));
+          followed.put(AttemptKey.of(place), outputs.apply(place));
           if (looking.isEmpty()) {
             looking = Optional.of(thread.each(LOOK_MS, this::look));
           }
@@ -69,17 +69,20 @@ public final class OutputFollower implements AutoCloseable {
               buffer,
               () -> {
                 RunEnd read = output.end(exitCode);
-                output.close();
-                inputs.accept(
-                    new Input.Exited(
-                        key,
-                        new RunEnd(
-                                read.exitCode(),
-                                read.result(),
-                                read.resultProblem(),
-                                category.or(read::category),
-                                note.or(read::note))
-                            .silent(read.silent())));
+                try {
+                  output.close();
+                } finally {
+                  inputs.accept(
+                      new Input.Exited(
+                          key,
+                          new RunEnd(
+                                  read.exitCode(),
+                                  read.result(),
+                                  read.resultProblem(),
+                                  category.or(read::category),
+                                  note.or(read::note))
+                              .silent(read.silent())));
+                }
               });
         });
   }

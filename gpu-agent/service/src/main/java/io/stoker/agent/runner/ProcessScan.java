@@ -7,6 +7,7 @@ import io.stoker.agent.spawn.SpawnerMain;
 import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +20,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.jboss.logging.Logger;
 
 /**
  * Finds the processes of runs, wherever their sessions and parents went: by their {@link RunTag},
@@ -29,6 +31,8 @@ import java.util.function.Supplier;
  * <p>Not for two threads at once.
  */
 public final class ProcessScan {
+  private static final Logger LOG = Logger.getLogger(ProcessScan.class);
+
   /** Pids are given out in turn: within this time, in ns, none comes round again. */
   private static final long REUSE_SAFE = 1_000_000_000L;
 
@@ -61,7 +65,8 @@ public final class ProcessScan {
 
   /**
    * The processes of all runs of this agent that are there now; {@linkplain RunProcesses#complete
-   * not all} if others went away under the eyes each time that it looked.
+   * not all} if others went away under the eyes each time that it looked, or this process has no
+   * file descriptor to look with.
    */
   public RunProcesses scan() {
     RunProcesses found = scanOnce();
@@ -110,7 +115,7 @@ public final class ProcessScan {
   static Map<Long, ProcStat> children(long parent) {
     Map<Long, ProcStat> found = new HashMap<>();
     for (long pid : pids()) {
-      OwnProcess.stat(pid)
+      OwnProcess.statIfOpen(pid)
           .filter(stat -> stat.parent() == parent)
           .ifPresent(stat -> found.put(pid, stat));
     }
@@ -121,7 +126,7 @@ public final class ProcessScan {
   static Set<Long> inSession(long session) {
     Set<Long> found = new HashSet<>();
     for (long pid : pids()) {
-      OwnProcess.stat(pid)
+      OwnProcess.statIfOpen(pid)
           .filter(stat -> stat.session() == session && stat.state() != 'Z')
           .ifPresent(stat -> found.add(pid));
     }
@@ -133,29 +138,38 @@ public final class ProcessScan {
     long now = System.nanoTime();
     Set<Long> before = now - scannedAt < REUSE_SAFE ? foreign : Set.of();
     Set<Long> seen = new HashSet<>();
-    for (long pid : pids.get()) {
-      if (before.contains(pid)) {
-        seen.add(pid);
-        continue;
-      }
-      try {
-        if (!found(pid, found)) {
+    try {
+      for (long pid : pids.get()) {
+        if (before.contains(pid)) {
           seen.add(pid);
+        } else {
+          look(pid, found, seen);
         }
-      } catch (RunTag.ProcessGone e) {
-        found.missed();
       }
+    } catch (UncheckedIOException e) {
+      LOG.debug("a scan that is not whole", e);
+      found.missed();
     }
     foreign = seen;
     scannedAt = now;
     return found;
   }
 
+  private void look(long pid, RunProcesses found, Set<Long> seen) {
+    try {
+      if (!found(pid, found)) {
+        seen.add(pid);
+      }
+    } catch (RunTag.ProcessGone e) {
+      found.missed();
+    }
+  }
+
   /** Whether it is a run's. */
   private boolean found(long pid, RunProcesses found) throws RunTag.ProcessGone {
     OptionalLong tag = RunTag.read(pid);
     boolean tagged = tag.isPresent() && RunTag.isOf(tag.getAsLong(), owner);
-    if (tagged && OwnProcess.stat(pid).filter(ProcStat::ended).isPresent()) {
+    if (tagged && OwnProcess.statIfOpen(pid).filter(ProcStat::ended).isPresent()) {
       return false; // it keeps its tag until its parent asks for its exit code
     }
     byte[] environ = environ(pid);
@@ -170,10 +184,10 @@ public final class ProcessScan {
 
   private static List<Long> pids() {
     String[] names = new File("/proc").list();
-    List<Long> pids = new ArrayList<>();
     if (names == null) {
-      return pids;
+      throw new UncheckedIOException(new IOException("/proc cannot be listed"));
     }
+    List<Long> pids = new ArrayList<>();
     for (String name : names) {
       pid(name).ifPresent(pids::add);
     }
@@ -192,15 +206,23 @@ public final class ProcessScan {
     return OptionalLong.of(pid);
   }
 
-  /** Of another user's process there is none. */
+  /**
+   * Of another user's process there is none.
+   *
+   * @throws UncheckedIOException if this process can read none, not even its own
+   */
   private static byte[] environ(long pid) throws RunTag.ProcessGone {
-    try (FileInputStream in = new FileInputStream("/proc/" + pid + "/environ")) {
+    File file = new File("/proc/" + pid + "/environ");
+    try (FileInputStream in = new FileInputStream(file)) {
       return in.readAllBytes();
     } catch (IOException e) {
-      if (new File("/proc/" + pid).exists()) {
-        return new byte[0];
+      if (!OwnProcess.there(pid)) {
+        throw new RunTag.ProcessGone();
       }
-      throw new RunTag.ProcessGone();
+      if (file.canRead()) { // else it is another user's, as most are
+        OwnProcess.needDescriptor();
+      }
+      return new byte[0];
     }
   }
 

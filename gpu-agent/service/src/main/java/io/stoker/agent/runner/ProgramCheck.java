@@ -4,7 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Whether a job can be started at all, before a process is spent on it. */
+/** Checks that a job can be started at all, before a process is spent on it. */
 final class ProgramCheck {
   private ProgramCheck() {}
 

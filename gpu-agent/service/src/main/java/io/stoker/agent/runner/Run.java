@@ -1,9 +1,8 @@
 package io.stoker.agent.runner;
 
-import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.RunKey;
 import io.stoker.agent.attempt.RunUsage;
 import io.stoker.agent.spawn.OwnProcess;
-import io.stoker.common.message.ToAgent.Place;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -12,8 +11,8 @@ import java.util.Set;
 
 /** One run as the runner follows it; touched by the runner's thread alone. */
 final class Run {
-  final Place place;
-  final AttemptKey key;
+  final RunSpec spec;
+  final RunKey key;
   final RunOutput output;
 
   /** Which of its attempt's processes it is, from 1. */
@@ -51,9 +50,9 @@ final class Run {
 
   final Set<Long> terminated = new HashSet<>();
 
-  Run(Place place, RunOutput output, boolean silent) {
-    this.place = place;
-    this.key = new AttemptKey(place.job(), place.attempt());
+  Run(RunSpec spec, RunOutput output, boolean silent) {
+    this.spec = spec;
+    this.key = spec.key();
     this.output = output;
     this.silent = silent;
   }

@@ -1,10 +1,10 @@
 package io.stoker.agent.runner;
 
-import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.RunKey;
 import io.stoker.agent.spawn.StateFile;
 import io.stoker.agent.supervise.Scripts;
 import io.stoker.common.json.Json;
-import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.message.ToAgent.Given;
 import io.stoker.common.security.OwnFiles;
 import java.io.File;
 import java.io.IOException;
@@ -49,16 +49,11 @@ public final class RunFolders {
   private final Path noParams;
   private final Path noDependencies;
 
-  /** Of jobs that run as the agent does. */
-  public RunFolders(Path data) throws IOException {
-    this(data, RunUsers.SELF);
-  }
-
   /**
    * @param data the agent's data folder, absolute
    * @param users who pass to the runs, and nowhere else
    */
-  RunFolders(Path data, RunUsers users) throws IOException {
+  public RunFolders(Path data, RunUsers users) throws IOException {
     this.runs = Files.createDirectories(data.resolve("runs"));
     this.aside = Files.createDirectories(aside(data));
     Path shared = Files.createDirectories(data.resolve("shared"));
@@ -77,38 +72,38 @@ public final class RunFolders {
     this.spares = new SpareFolders(data, noParams);
   }
 
-  Path folder(AttemptKey key) {
+  Path folder(RunKey key) {
     return runs.resolve(key.toString());
   }
 
-  Path stdout(AttemptKey key) {
+  Path stdout(RunKey key) {
     return folder(key).resolve(STDOUT);
   }
 
-  Path stderr(AttemptKey key) {
+  Path stderr(RunKey key) {
     return folder(key).resolve(STDERR);
   }
 
-  Path state(AttemptKey key) {
+  Path state(RunKey key) {
     return folder(key).resolve(STATE);
   }
 
-  Path result(AttemptKey key) {
+  Path result(RunKey key) {
     return folder(key).resolve("result.json");
   }
 
   /** By which a staged process is told things. */
-  Path input(AttemptKey key) {
+  Path input(RunKey key) {
     return folder(key).resolve("input");
   }
 
-  Path scratch(AttemptKey key) {
+  Path scratch(RunKey key) {
     return folder(key).resolve(SCRATCH);
   }
 
   /** Makes the folder of a run afresh, with the files that its job reads. */
-  synchronized RunFiles create(Place place) throws IOException {
-    AttemptKey key = new AttemptKey(place.job(), place.attempt());
+  synchronized RunFiles create(RunSpec spec) throws IOException {
+    RunKey key = spec.key();
     Path folder = folder(key);
     Optional<Set<String>> spare = spareAt(folder);
     if (spare.isEmpty()) {
@@ -117,10 +112,10 @@ public final class RunFolders {
       Files.createFile(folder.resolve(UNCLAIMED));
     }
     Set<String> names = spare.orElse(Set.of());
-    if (place.program().workdir().isEmpty() && !names.contains(SCRATCH)) {
+    if (spec.program().workdir().isEmpty() && !names.contains(SCRATCH)) {
       Files.createDirectory(scratch(key), OwnFiles.ofFolder(folder));
     }
-    return files(place, names);
+    return files(spec, names);
   }
 
   /** There is next to never anything in its place: that is looked for where a move fails. */
@@ -134,13 +129,13 @@ public final class RunFolders {
   }
 
   /** The same for another process of the same attempt: what it writes comes after the other's. */
-  RunFiles again(Place place, int starts) throws IOException {
-    AttemptKey key = new AttemptKey(place.job(), place.attempt());
+  RunFiles again(RunSpec spec, int starts) throws IOException {
+    RunKey key = spec.key();
     if (!retire(key, starts)) {
       Files.deleteIfExists(state(key)); // it says that no spawner may have it
     }
     folder(key).resolve(UNCLAIMED).toFile().createNewFile();
-    return files(place, Set.of());
+    return files(spec, Set.of());
   }
 
   /**
@@ -148,7 +143,7 @@ public final class RunFolders {
    *
    * @return whether that was still to be done: then none of this one has begun
    */
-  boolean retire(AttemptKey key, int starts) throws IOException {
+  boolean retire(RunKey key, int starts) throws IOException {
     Path before = folder(key).resolve("state." + (starts - 1));
     if (Files.exists(before)) {
       return false;
@@ -167,29 +162,30 @@ public final class RunFolders {
    *
    * @param names of what another job's run has left in the folder
    */
-  private RunFiles files(Place place, Set<String> names) throws IOException {
-    AttemptKey key = new AttemptKey(place.job(), place.attempt());
+  private RunFiles files(RunSpec spec, Set<String> names) throws IOException {
+    RunKey key = spec.key();
     Path folder = folder(key);
-    if (place.gang() != null) {
-      write(folder.resolve(RANK), place.gang().rank());
+    Given given = spec.given();
+    if (spec.gang().isPresent()) {
+      write(folder.resolve(RANK), spec.gang().get().rank());
     }
-    boolean given = !place.params().isMissingNode();
-    var dependencies = place.given().dependencies();
-    if (!given && names.contains(PARAMS)) {
+    boolean params = !given.params().isMissingNode();
+    var dependencies = given.dependencies();
+    if (!params && names.contains(PARAMS)) {
       Files.delete(folder.resolve(PARAMS));
     }
-    if (place.given().group().isEmpty() && names.contains(GROUP)) {
+    if (given.group().isEmpty() && names.contains(GROUP)) {
       Files.delete(folder.resolve(GROUP));
     }
     return new RunFiles(
-        given ? write(folder.resolve(PARAMS), place.params()) : noParams,
+        params ? write(folder.resolve(PARAMS), given.params()) : noParams,
         result(key),
         dependencies.isEmpty()
             ? noDependencies
             : write(folder.resolve("dependencies.json"), dependencies),
-        place.given().group().isEmpty()
+        given.group().isEmpty()
             ? noParams
-            : write(folder.resolve(GROUP), Map.of("name", place.given().group().get())));
+            : write(folder.resolve(GROUP), Map.of("name", given.group().get())));
   }
 
   /** Over what is there: see {@link SpareFolders}. */
@@ -210,7 +206,7 @@ public final class RunFolders {
    *
    * @return whether none had taken it before
    */
-  boolean revoke(AttemptKey key) throws IOException {
+  boolean revoke(RunKey key) throws IOException {
     Path folder = Files.createDirectories(folder(key));
     Optional<StateFile> taken = StateFile.claim(folder);
     if (taken.isEmpty()) {
@@ -232,14 +228,14 @@ public final class RunFolders {
   }
 
   /** Adds the second line to a state file whose spawner cannot. */
-  void writeExitCode(AttemptKey key, int exitCode) throws IOException {
+  void writeExitCode(RunKey key, int exitCode) throws IOException {
     Files.writeString(state(key), exitCode + "\n", StandardOpenOption.APPEND);
   }
 
   /**
    * Notes that the broker does not have all that an ended run wrote, which nobody else knows of.
    */
-  void owe(AttemptKey key, String request) throws IOException {
+  void owe(RunKey key, String request) throws IOException {
     if (folder(key).toFile().isDirectory()) {
       Files.writeString(folder(key).resolve(OWED), request + "\n");
     }
@@ -256,7 +252,7 @@ public final class RunFolders {
   }
 
   /** Which member of its gang a run is, if it is one. */
-  Optional<Integer> rank(AttemptKey key) throws IOException {
+  Optional<Integer> rank(RunKey key) throws IOException {
     try {
       String text = Files.readString(folder(key).resolve(RANK), StandardCharsets.ISO_8859_1);
       return text.matches("\\d{1,9}") ? Optional.of(Integer.valueOf(text)) : Optional.empty();
@@ -273,7 +269,7 @@ public final class RunFolders {
   }
 
   /** Deletes what a run left that has ended with all its processes: its folder may serve again. */
-  synchronized void recycle(AttemptKey key) throws IOException {
+  synchronized void recycle(RunKey key) throws IOException {
     if (!spares.keep(folder(key))) {
       remove(key);
     }
@@ -295,7 +291,7 @@ public final class RunFolders {
   }
 
   /** Keeps what a run left, out of the way of others. */
-  void putAside(AttemptKey key) throws IOException {
+  void putAside(RunKey key) throws IOException {
     Path target = aside.resolve(key.toString());
     Files.deleteIfExists(folder(key).resolve(OWED));
     delete(target.toFile());
@@ -308,7 +304,7 @@ public final class RunFolders {
   }
 
   /** Deletes what a run left. */
-  void remove(AttemptKey key) throws IOException {
+  void remove(RunKey key) throws IOException {
     remove(key.toString());
   }
 

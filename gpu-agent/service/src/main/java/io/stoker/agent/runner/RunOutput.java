@@ -3,7 +3,9 @@ package io.stoker.agent.runner;
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.RunEnd;
+import io.stoker.agent.attempt.RunKey;
 import io.stoker.agent.attempt.ToldBefore;
+import io.stoker.agent.attempt.WorkerKey;
 import io.stoker.agent.secret.Masks;
 import io.stoker.agent.spawn.Failure;
 import io.stoker.common.state.FailureCategory;
@@ -23,6 +25,11 @@ import java.util.regex.Pattern;
 final class RunOutput {
   private static final long MOST_AT_ONCE = 4 * 1024 * 1024;
   private static final long ROOM_MS = 10;
+
+  /** So often, and so far apart, is tried again to read what an ended run has left. */
+  private static final int MOST_TRIES = 20;
+
+  private static final long TRY_MS = 250;
   private static final int MAX_NOTE = 500;
   private static final int NOT_EXECUTABLE = 126;
   private static final int NOT_FOUND = 127;
@@ -34,11 +41,13 @@ final class RunOutput {
   /** None of a worker's: what it says there is read as it comes. */
   private final Optional<OutputFile> stdout;
 
+  /** What its job says there, likewise. */
+  private final Optional<MarkerLines> lines;
+
   private final OutputFile stderr;
   private final Path resultFile;
   private final Masks masks;
   private final SaidByRun said;
-  private final MarkerLines lines;
   private final JobLog log;
   private final Runnable closed;
 
@@ -46,17 +55,20 @@ final class RunOutput {
   private final boolean whole;
 
   private boolean silent;
+
+  /** What the result file holds; empty if that is nothing. */
+  private Optional<MarkerLines.Outcome> inFile = Optional.empty();
+
   private TextTail outTail = new TextTail();
   private TextTail errTail = new TextTail();
 
   /**
    * Whose output it is.
    *
-   * @param worker whether it is a worker's of a pool
    * @param staged whether its process tells of stages
    * @param before what an earlier agent told of it
    */
-  record Source(AttemptKey key, boolean worker, boolean staged, ToldBefore before) {}
+  record Source(RunKey key, boolean staged, ToldBefore before) {}
 
   /**
    * From the beginning of its files.
@@ -67,23 +79,31 @@ final class RunOutput {
    */
   RunOutput(
       Source source, RunFolders folders, JobLog log, Masks masks, Inputs inputs, Runnable closed) {
-    AttemptKey key = source.key();
+    RunKey key = source.key();
     this.masks = masks;
     this.said = new SaidByRun(inputs);
-    this.lines = new MarkerLines(takers(source), source.before(), System::nanoTime);
+    this.lines =
+        switch (key) {
+          case AttemptKey attempt ->
+              Optional.of(
+                  new MarkerLines(
+                      takers(attempt, source.staged()), source.before(), System::nanoTime));
+          case WorkerKey worker -> Optional.empty();
+        };
     this.log = log;
     this.closed = closed;
-    this.whole = !source.worker() && !source.staged();
-    OutputFile out =
-        new OutputFile(
-            folders.stdout(key),
-            masks,
-            (bytes, length) -> {
-              lines.accept(bytes, length);
-              log.stdout(bytes, length);
-              outTail.accept(bytes, length);
-            });
-    this.stdout = source.worker() ? Optional.empty() : Optional.of(out);
+    this.whole = lines.isPresent() && !source.staged();
+    this.stdout =
+        lines.map(
+            found ->
+                new OutputFile(
+                    folders.stdout(key),
+                    masks,
+                    (bytes, length) -> {
+                      found.accept(bytes, length);
+                      log.stdout(bytes, length);
+                      outTail.accept(bytes, length);
+                    }));
     this.stderr =
         new OutputFile(
             folders.stderr(key),
@@ -95,8 +115,7 @@ final class RunOutput {
     this.resultFile = folders.result(key);
   }
 
-  private MarkerLines.Takers takers(Source source) {
-    AttemptKey key = source.key();
+  private MarkerLines.Takers takers(AttemptKey key, boolean staged) {
     MarkerLines.Taker stage =
         (value, until, bytes) ->
             StageLine.read(value)
@@ -104,13 +123,13 @@ final class RunOutput {
     return new MarkerLines.Takers(
         (value, until, bytes) -> said.say(new Input.Progress(key, value, until), bytes),
         (value, until, bytes) -> said.say(new Input.Result(key, value, until), bytes),
-        source.staged() ? Optional.of(stage) : Optional.empty());
+        staged ? Optional.of(stage) : Optional.empty());
   }
 
   /** Reads what is new, as far as what was said before is dealt with. */
   void look(byte[] buffer) {
     read(buffer);
-    lines.flush();
+    lines.ifPresent(MarkerLines::flush);
     log.flush();
   }
 
@@ -131,25 +150,36 @@ final class RunOutput {
   void rest(RunThread thread, byte[] buffer, RunThread.Step then) throws IOException {
     stdout.ifPresent(OutputFile::stop);
     stderr.stop();
-    readRest(thread, buffer, then);
+    readRest(thread, buffer, MOST_TRIES, then);
   }
 
-  private void readRest(RunThread thread, byte[] buffer, RunThread.Step then) throws IOException {
-    if (read(buffer)) {
-      then.run();
+  private void readRest(RunThread thread, byte[] buffer, int tries, RunThread.Step then)
+      throws IOException {
+    if (!read(buffer)) {
+      thread.later(hasRoom() ? 0 : ROOM_MS, () -> readRest(thread, buffer, tries, then));
+    } else if ((!readResultFile() || problem().or(stderr::problem).isPresent()) && tries > 0) {
+      thread.later(TRY_MS, () -> readRest(thread, buffer, tries - 1, then));
     } else {
-      thread.later(hasRoom() ? 0 : ROOM_MS, () -> readRest(thread, buffer, then));
+      then.run();
     }
+  }
+
+  /** Why not all of what may hold its results can be read, if so. */
+  private Optional<String> problem() {
+    return stdout.flatMap(OutputFile::problem);
   }
 
   /** Closes the log: with a last chunk, unless its end says that there is none. */
   void close() {
-    if (silent) {
-      log.endSilently();
-    } else {
-      log.end();
+    try {
+      if (silent) {
+        log.endSilently();
+      } else {
+        log.end();
+      }
+    } finally {
+      closed.run();
     }
-    closed.run();
   }
 
   /** Closes the log of a run whose end was told before, whatever that said. */
@@ -168,7 +198,9 @@ final class RunOutput {
 
   /** Says how the run ended, of which all was read. */
   RunEnd end(OptionalInt exitCode) {
-    lines.end();
+    if (problem().isEmpty()) {
+      lines.ifPresent(MarkerLines::end);
+    }
     boolean failed = exitCode.isEmpty() || exitCode.getAsInt() != 0;
     MarkerLines.Outcome result = result();
     silent = whole && log.silent();
@@ -194,25 +226,39 @@ final class RunOutput {
 
   /** A result file with something in it wins over result lines. */
   private MarkerLines.Outcome result() {
-    long size = resultFile.toFile().length();
-    if (size == 0) {
-      return lines.result();
-    }
-    String what = "the result file";
-    return size > MarkerLines.MAX_RESULT ? MarkerLines.Outcome.tooLarge(what) : read(what);
+    return inFile
+        .or(
+            () ->
+                problem().map(why -> MarkerLines.Outcome.bad("its output cannot be read: " + why)))
+        .or(() -> lines.map(MarkerLines::result))
+        .orElse(MarkerLines.Outcome.NONE);
   }
 
-  private MarkerLines.Outcome read(String what) {
+  /** Returns whether it could be read, or never can be. */
+  private boolean readResultFile() {
+    long size = resultFile.toFile().length();
+    String what = "the result file";
+    try {
+      inFile = size == 0 ? Optional.empty() : Optional.of(read(what, size));
+      return true;
+    } catch (ClosedByInterruptException e) {
+      throw new UncheckedIOException(e); // The agent stops: the next one reads it.
+    } catch (IOException e) {
+      inFile = Optional.of(MarkerLines.Outcome.bad(what + " cannot be read: " + e.getMessage()));
+      return false;
+    }
+  }
+
+  private MarkerLines.Outcome read(String what, long size) throws IOException {
+    if (size > MarkerLines.MAX_RESULT) {
+      return MarkerLines.Outcome.tooLarge(what);
+    }
     if (!Files.isRegularFile(resultFile, LinkOption.NOFOLLOW_LINKS)) {
       return MarkerLines.Outcome.bad(what + " is a link, or no file");
     }
     try (InputStream in = Files.newInputStream(resultFile, LinkOption.NOFOLLOW_LINKS)) {
       byte[] bytes = in.readNBytes(MarkerLines.MAX_RESULT + 1); // it may grow meanwhile
       return MarkerLines.Outcome.of(masks.hide(bytes), what);
-    } catch (ClosedByInterruptException e) {
-      throw new UncheckedIOException(e); // The agent stops: the next one reads it.
-    } catch (IOException e) {
-      return MarkerLines.Outcome.bad(what + " cannot be read: " + e.getMessage());
     }
   }
 

@@ -1,12 +1,13 @@
 package io.stoker.agent.runner;
 
 import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.RunKey;
 import io.stoker.agent.attempt.ToldBefore;
 import io.stoker.agent.report.LogSink;
 import io.stoker.agent.secret.HostSecrets;
 import io.stoker.agent.secret.Masks;
-import io.stoker.common.message.ToAgent.Place;
-import io.stoker.common.message.Workload;
+import io.stoker.common.message.LogChunk;
+import io.stoker.common.message.ToAgent.Gang;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
@@ -26,12 +27,12 @@ final class RunOutputs {
   private final LogSink sink;
   private final Inputs inputs;
   private final LongSupplier wallMs;
-  private final Map<AttemptKey, Untaken> untaken = new ConcurrentHashMap<>();
+  private final Map<RunKey, Untaken> untaken = new ConcurrentHashMap<>();
 
   /** What earlier agents told of runs that are taken over, until their outputs are opened. */
   private final Map<AttemptKey, ToldBefore> toldBefore = new ConcurrentHashMap<>();
 
-  private record Untaken(LogBook book, String request) {}
+  private record Untaken(LogCursor book, String request) {}
 
   RunOutputs(
       RunFolders folders,
@@ -40,8 +41,8 @@ final class RunOutputs {
       Inputs inputs,
       LongSupplier wallMs) {
     this.folders = folders;
-    this.host = settings.host();
-    this.logCap = settings.logCap();
+    this.host = settings.owner().host();
+    this.logCap = settings.terms().logCap();
     this.secrets = settings.secrets();
     this.sink = sink;
     this.inputs = inputs;
@@ -56,24 +57,23 @@ final class RunOutputs {
   }
 
   /** That of a run, from its beginning; its log goes on where it was. */
-  RunOutput open(Place place, boolean worker) {
-    AttemptKey key = new AttemptKey(place.job(), place.attempt());
-    Integer rank = place.gang() == null ? null : place.gang().rank();
-    return open(
-        new LogSource(key, place.request(), host, rank),
-        worker,
-        place.workload() instanceof Workload.Staged);
+  RunOutput open(RunSpec spec) {
+    Integer rank = spec.gang().map(Gang::rank).orElse(null);
+    return open(spec.key(), source(spec.key(), rank, spec.given().request()), spec.staged());
   }
 
-  private RunOutput open(LogSource source, boolean worker, boolean staged) {
-    AttemptKey key = source.key();
+  private LogChunk.Source source(RunKey key, Integer rank, String request) {
+    return new LogChunk.Source(key.stem(), key.number(), rank, host, request);
+  }
+
+  private RunOutput open(RunKey key, LogChunk.Source source, boolean staged) {
     ToldBefore before = Optional.ofNullable(toldBefore.remove(key)).orElse(ToldBefore.NOTHING);
-    LogBook book = LogBook.open(folders.folder(key));
+    LogCursor book = LogCursor.open(folders.folder(key));
     JobLog log = new JobLog(source, logCap, sink, wallMs, book);
     Masks masks = secrets.masks();
     log.again(folders.folder(key), masks);
     return new RunOutput(
-        new RunOutput.Source(key, worker, staged, before),
+        new RunOutput.Source(key, staged, before),
         folders,
         log,
         masks,
@@ -81,7 +81,7 @@ final class RunOutputs {
         () -> ended(key, source.request(), book));
   }
 
-  private void ended(AttemptKey key, String request, LogBook book) {
+  private void ended(RunKey key, String request, LogCursor book) {
     Untaken log = new Untaken(book, request);
     untaken.put(key, log);
     book.onceTaken(() -> untaken.remove(key, log));
@@ -98,7 +98,7 @@ final class RunOutputs {
       return;
     }
     Integer rank = folders.rank(key).orElse(null);
-    RunOutput output = open(new LogSource(key, request, host, rank), false, false);
+    RunOutput output = open(key, source(key, rank, request), false);
     output.rest(
         thread,
         buffer,
@@ -115,7 +115,7 @@ final class RunOutputs {
    * @param then done once it has, if that is not so yet; from any thread
    * @return whose output it is, if that is not so yet
    */
-  Optional<String> awaitTaken(AttemptKey key, Runnable then) {
+  Optional<String> awaitTaken(RunKey key, Runnable then) {
     Optional<Untaken> log = Optional.ofNullable(untaken.get(key));
     log.ifPresent(found -> found.book().onceTaken(then));
     return log.map(Untaken::request);

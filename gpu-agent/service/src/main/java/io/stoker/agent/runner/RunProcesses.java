@@ -26,7 +26,7 @@ public final class RunProcesses {
     byTag.computeIfAbsent(tag, same -> new HashSet<>()).add(pid);
   }
 
-  /** A process went away before it was looked at. */
+  /** A process went away before it was looked at, or could not be looked at. */
   void missed() {
     complete = false;
   }
@@ -58,10 +58,5 @@ public final class RunProcesses {
     marked.values().forEach(pids::addAll);
     tagged.values().forEach(pids::addAll);
     return pids;
-  }
-
-  /** The pids of all runs. */
-  Set<Long> all() {
-    return ofOthersThan(Set.of());
   }
 }

@@ -1,11 +1,11 @@
 package io.stoker.agent.runner;
 
 import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.RunKey;
+import io.stoker.agent.attempt.WorkerKey;
 import io.stoker.agent.device.Allocation;
 import io.stoker.agent.secret.HostSecrets;
 import io.stoker.agent.spawn.Order;
-import io.stoker.common.message.ToAgent.Place;
-import io.stoker.common.message.Workload;
 import io.stoker.common.message.Workload.Claim;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,40 +16,25 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Prepares a run's folder so that the spawner can start it. */
-final class RunStarter {
+/**
+ * Prepares a run's folder so that the spawner can start it.
+ *
+ * @param owner what markers begin with
+ * @param passed what jobs see of the agent's environment
+ * @param confinement what they are kept in
+ * @param secrets that they may have
+ * @param affinity on which processors
+ */
+record RunStarter(
+    RunFolders folders,
+    String owner,
+    Map<String, String> passed,
+    Confinement confinement,
+    HostSecrets secrets,
+    Affinity affinity) {
   private static final String NO_QUEUE =
       "this host runs jobs as a user by their queue or sender (stoker.agent.run-as.queues,"
           + " stoker.agent.run-as.senders), and its dispatcher tells neither: it is of a build before";
-
-  private final RunFolders folders;
-  private final String owner;
-  private final Map<String, String> passed;
-  private final Confinement confinement;
-  private final HostSecrets secrets;
-  private final Affinity affinity;
-
-  /**
-   * @param owner what markers begin with
-   * @param passed what jobs see of the agent's environment
-   * @param confinement what they are kept in
-   * @param secrets that they may have
-   * @param affinity on which processors
-   */
-  RunStarter(
-      RunFolders folders,
-      String owner,
-      Map<String, String> passed,
-      Confinement confinement,
-      HostSecrets secrets,
-      Affinity affinity) {
-    this.secrets = secrets;
-    this.affinity = affinity;
-    this.folders = folders;
-    this.owner = owner;
-    this.passed = passed;
-    this.confinement = confinement;
-  }
 
   /** What came of it. */
   sealed interface Prepared {}
@@ -68,14 +53,12 @@ final class RunStarter {
    * Writes the folder; or says why the job cannot be started.
    *
    * @param starts which of the attempt's processes it is to be, from 1
-   * @param worker whether it is a pool's
    */
-  Prepared prepare(Place place, Allocation allocation, int starts, boolean worker)
-      throws IOException {
-    AttemptKey key = new AttemptKey(place.job(), place.attempt());
+  Prepared prepare(RunSpec spec, Allocation allocation, int starts) throws IOException {
+    RunKey key = spec.key();
     Isolation isolation = confinement.isolation();
-    boolean offline = place.program().claim().offline();
-    Optional<RunAs> user = confinement.users().of(place);
+    boolean offline = spec.program().claim().offline();
+    Optional<RunAs> user = confinement.users().of(spec);
     if (user.isEmpty()) {
       return new Impossible(NO_QUEUE);
     }
@@ -85,16 +68,19 @@ final class RunStarter {
     }
     Map<String, String> secret;
     try {
-      Claim claim = place.program().claim();
-      secret = worker ? secrets.ofWorker(claim) : secrets.of(claim);
+      Claim claim = spec.program().claim();
+      secret =
+          switch (key) {
+            case AttemptKey attempt -> secrets.of(claim);
+            case WorkerKey worker -> secrets.ofWorker(claim);
+          };
     } catch (IOException e) {
       return new Impossible(e.getMessage());
     }
-    RunFiles files = starts > 1 ? folders.again(place, starts) : folders.create(place);
-    List<String> command = place.program().command();
+    RunFiles files = starts > 1 ? folders.again(spec, starts) : folders.create(spec);
+    List<String> command = spec.program().command();
     Path workdir =
-        place
-            .program()
+        spec.program()
             .workdir()
             .map(folder -> Path.of(folder).toAbsolutePath())
             .orElse(folders.scratch(key));
@@ -107,7 +93,7 @@ final class RunStarter {
       environment.remove("TMPDIR");
     }
     environment.putAll(secret);
-    environment.putAll(JobEnvironment.own(place, allocation, files, owner + "/" + key));
+    environment.putAll(JobEnvironment.own(spec, allocation, files, owner + "/" + key));
     String path = environment.getOrDefault("PATH", "");
     return switch (ProgramCheck.of(command, workdir, path)) {
       case ProgramCheck.Unusable(String why) -> new Impossible(why);
@@ -120,11 +106,11 @@ final class RunStarter {
                               key.toString(),
                               program.toString(),
                               workdir.toString(),
-                              worker || place.workload() instanceof Workload.Staged,
+                              spec.told(),
                               command,
                               texts(environment),
                               affinity.of(allocation.devices())),
-                          place.program().workdir().isPresent()),
+                          spec.program().workdir().isPresent()),
                   offline,
                   folders.folder(key)),
               confinement.words(user.get(), offline));

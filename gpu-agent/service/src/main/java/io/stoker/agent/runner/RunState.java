@@ -8,7 +8,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
 
-/** What a spawner has written of its run. */
+/** The state of a run as its spawner has written it. */
 sealed interface RunState {
   /** Pid and start ticks. */
   Pattern PROCESS = Pattern.compile("[0-9]{1,18} [0-9]{1,18}");

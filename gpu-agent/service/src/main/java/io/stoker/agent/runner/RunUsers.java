@@ -1,6 +1,7 @@
 package io.stoker.agent.runner;
 
-import io.stoker.common.message.ToAgent.Place;
+import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.WorkerKey;
 import io.stoker.common.message.Workload.Claim;
 import io.stoker.common.security.OwnFiles;
 import java.io.IOException;
@@ -35,17 +36,18 @@ public final class RunUsers {
     this.bySender = new TreeMap<>(bySender);
   }
 
-  /**
-   * As whom a job runs.
-   *
-   * @return empty if that cannot be said, since its queue is not
-   */
-  Optional<RunAs> of(Place place) {
-    boolean worker = place.request() == null;
-    if (worker || byQueue.isEmpty() && bySender.isEmpty()) {
+  /** As whom a run is started. Empty if that cannot be said, since its queue is not. */
+  Optional<RunAs> of(RunSpec spec) {
+    return switch (spec.key()) {
+      case WorkerKey worker -> Optional.of(others);
+      case AttemptKey attempt -> of(spec.program().claim());
+    };
+  }
+
+  private Optional<RunAs> of(Claim claim) {
+    if (byQueue.isEmpty() && bySender.isEmpty()) {
       return Optional.of(others);
     }
-    Claim claim = place.program().claim();
     // Whoever tells the queue tells who posted it, too, if that is known.
     return claim
         .queue()

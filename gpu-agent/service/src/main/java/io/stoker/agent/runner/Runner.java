@@ -20,13 +20,10 @@ import java.util.Set;
  * How many run at once is counted by who calls.
  */
 public interface Runner extends AutoCloseable {
-
   /** What it runs, as {@code resources.type} names it. */
   String type();
 
-  /**
-   * Jobs that it runs at once, as it begins; when that changes it tells {@link Input.RunnerSlots}.
-   */
+  /** Jobs that it runs at once. */
   int slots();
 
   /** The machines with GPUs that it runs jobs on, where these are not this host; each kind once. */

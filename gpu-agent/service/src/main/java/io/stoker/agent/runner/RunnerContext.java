@@ -17,7 +17,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** What a {@link Runner} is given: the folders of its runs, and where it tells what happens. */
+/**
+ * The means that a {@link Runner} is given: the folders of its runs, and where it tells what
+ * happens.
+ */
 public final class RunnerContext {
   private final RunnerSettings settings;
   private final RunFolders folders;
@@ -38,17 +41,17 @@ public final class RunnerContext {
     this.outputs = outputs;
     this.inputs = inputs;
     this.clock = clock;
-    this.permission = new Permission(settings.data());
+    this.permission = new Permission(settings.owner().data());
   }
 
   /** The agent's data folder, absolute. */
   public Path data() {
-    return settings.data();
+    return settings.owner().data();
   }
 
   /** What tells this agent's runs from another's: its journal's id. */
   public String owner() {
-    return settings.owner();
+    return settings.owner().mark();
   }
 
   /** Where a runner tells what happens. */
@@ -63,7 +66,7 @@ public final class RunnerContext {
 
   /** Makes the folder of a run afresh, with the files that its job reads. */
   public RunFiles prepare(Place place) throws IOException {
-    return folders.create(place);
+    return folders.create(RunSpec.of(place));
   }
 
   /**
@@ -71,7 +74,7 @@ public final class RunnerContext {
    * closed. Not where another user's jobs may pass that.
    */
   public void open(AttemptKey key) throws IOException {
-    if (!settings.confinement().users().change()) {
+    if (!settings.terms().confinement().users().change()) {
       for (Path one : List.of(folder(key), scratch(key))) {
         if (Files.isDirectory(one)) {
           Files.setPosixFilePermissions(one, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -82,7 +85,7 @@ public final class RunnerContext {
 
   /** Whether no job of this host has a network. */
   public boolean offline() {
-    return settings.confinement().isolation().offline();
+    return settings.terms().confinement().isolation().offline();
   }
 
   /** A run's folder on this host. */
@@ -116,9 +119,9 @@ public final class RunnerContext {
    */
   public Map<String, String> environment(Place place, Allocation allocation, RunFiles files)
       throws IOException {
-    AttemptKey key = new AttemptKey(place.job(), place.attempt());
+    RunSpec spec = RunSpec.of(place);
     Map<String, String> own =
-        JobEnvironment.own(place, allocation, files, settings.owner() + "/" + key);
+        JobEnvironment.own(spec, allocation, files, settings.owner().mark() + "/" + spec.key());
     settings.secrets().of(place.program().claim()).forEach(own::putIfAbsent);
     return own;
   }
@@ -139,6 +142,6 @@ public final class RunnerContext {
   /** The same with a process that this host sees. */
   public RunProcess process(long pid, long startTicks) {
     Now now = clock.now();
-    return new RunProcess(pid, startTicks, settings.bootId(), now.wallMs(), now.bootMs());
+    return new RunProcess(pid, startTicks, settings.owner().bootId(), now.wallMs(), now.bootMs());
   }
 }

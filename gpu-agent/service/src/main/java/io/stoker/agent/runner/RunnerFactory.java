@@ -4,7 +4,6 @@ import java.io.IOException;
 
 /** Makes a runner, once its agent knows its folder. */
 public interface RunnerFactory {
-
   /**
    * The runner.
    *

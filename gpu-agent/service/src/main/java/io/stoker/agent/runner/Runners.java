@@ -2,6 +2,7 @@ package io.stoker.agent.runner;
 
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input;
+import io.stoker.agent.attempt.RunKey;
 import io.stoker.agent.attempt.RunProcess;
 import io.stoker.agent.device.Allocation;
 import io.stoker.agent.report.LogSink;
@@ -50,7 +51,7 @@ public final class Runners implements AutoCloseable {
     this.inputs = inputs;
     this.commands = settings.commands();
     processes = new JobRunner(settings, logs, inputs, clock);
-    outputs = new OutputFollower(place -> processes.outputs().open(place, false), inputs);
+    outputs = new OutputFollower(place -> processes.outputs().open(RunSpec.of(place)), inputs);
     RunnerContext context =
         new RunnerContext(settings, processes.folders(), outputs, inputs, clock);
     for (RunnerFactory factory : factories) {
@@ -105,7 +106,7 @@ public final class Runners implements AutoCloseable {
     if (!commands && place.program().claim().kind().isEmpty()) {
       inputs.accept(
           new Input.NotStarted(
-              new AttemptKey(place.job(), place.attempt()),
+              AttemptKey.of(place),
               Input.Cause.LAUNCH,
               "its request says itself what to run, and this host runs configured kinds only"
                   + " (stoker.agent.allow-commands is false)"));
@@ -131,7 +132,7 @@ public final class Runners implements AutoCloseable {
   }
 
   private Optional<Runner> route(Place place) {
-    AttemptKey key = new AttemptKey(place.job(), place.attempt());
+    AttemptKey key = AttemptKey.of(place);
     String type = place.workload().runner().orElseThrow();
     Runner runner = others.get(type);
     if (runner == null) {
@@ -145,22 +146,21 @@ public final class Runners implements AutoCloseable {
   }
 
   /** Ends a run; its end is told when nothing of it is left. */
-  public void kill(AttemptKey key, long graceMs) {
-    Runner runner = routes.get(key);
-    if (runner == null) {
-      processes.kill(key, graceMs);
+  public void kill(RunKey key, long graceMs) {
+    if (key instanceof AttemptKey attempt && routes.containsKey(attempt)) {
+      routes.get(attempt).kill(attempt, graceMs);
     } else {
-      runner.kill(key, graceMs);
+      processes.kill(key, graceMs);
     }
   }
 
   /** Deletes what an ended run left. */
-  public void remove(AttemptKey key) {
-    Runner runner = routes.remove(key);
-    if (runner == null) {
-      others.values().forEach(any -> any.remove(key));
-    } else {
-      runner.remove(key);
+  public void remove(RunKey key) {
+    if (key instanceof AttemptKey attempt) {
+      Optional.ofNullable(routes.remove(attempt))
+          .map(List::of)
+          .orElseGet(() -> List.copyOf(others.values()))
+          .forEach(runner -> runner.remove(attempt));
     }
     processes.remove(key);
   }

@@ -3,10 +3,10 @@ package io.stoker.agent.runner;
 import io.stoker.agent.attempt.Input;
 
 /**
- * What one run has said that the agent has not dealt with yet. That is bounded, whatever a run
- * writes: who reads its output looks first whether there is {@linkplain #full room}, and reads on
- * later if there is none, so that what the run writes stays in its file, or keeps it waiting at its
- * pipe. From any thread.
+ * The lines of one run that the agent has not dealt with yet. Their number is bounded, whatever a
+ * run writes: who reads its output looks first whether there is {@linkplain #full room}, and reads
+ * on later if there is none, so that what the run writes stays in its file, or keeps it waiting at
+ * its pipe. From any thread.
  */
 final class SaidByRun {
   static final int MOST = 128 * 1024;

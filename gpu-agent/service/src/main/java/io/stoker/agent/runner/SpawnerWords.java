@@ -1,5 +1,6 @@
 package io.stoker.agent.runner;
 
+import io.stoker.agent.attempt.RunKey;
 import io.stoker.agent.attempt.RunUsage;
 import io.stoker.agent.spawn.OwnProcess;
 import io.stoker.agent.spawn.Rusage;
@@ -8,12 +9,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /** Takes what the spawner says to the runner's thread, and to the run that it is about. */
-final class SpawnerWords implements Launcher.Replies {
+record SpawnerWords(RunThread thread, ActiveRuns runs, Heard heard) implements Launcher.Replies {
   private static final double MICROS_PER_MS = 1000;
-
-  private final RunThread thread;
-  private final ActiveRuns runs;
-  private final Heard heard;
 
   /** What follows beyond the runs that are followed; on the runner's thread but for the last. */
   interface Heard {
@@ -27,12 +24,6 @@ final class SpawnerWords implements Launcher.Replies {
 
     /** Another spawner is started; from the thread that reads the replies. */
     void died();
-  }
-
-  SpawnerWords(RunThread thread, ActiveRuns runs, Heard heard) {
-    this.thread = thread;
-    this.runs = runs;
-    this.heard = heard;
   }
 
   private interface Change {
@@ -97,7 +88,7 @@ final class SpawnerWords implements Launcher.Replies {
   private void with(String name, Change step) {
     thread.run(
         () -> {
-          Optional<Run> run = runs.find(name);
+          Optional<Run> run = RunKey.parse(name).flatMap(runs::find);
           if (run.isPresent()) {
             step.make(run.get());
           }

@@ -6,7 +6,7 @@ import io.stoker.agent.staged.Said.What;
 import io.stoker.common.text.PlainText;
 import java.util.Optional;
 
-/** What follows {@code #stoker:stage } on a line of a staged process; see docs/staged.md. */
+/** Parses what follows {@code #stoker:stage } on a line of a staged process; see docs/staged.md. */
 final class StageLine {
   private static final int MAX_MESSAGE = 2_000;
 

@@ -1,9 +1,11 @@
 package io.stoker.agent.runner;
 
 import io.stoker.agent.spawn.OwnProcess;
+import java.io.UncheckedIOException;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jboss.logging.Logger;
 
 /**
  * Ends what is left of a run: SIGTERM once to each process, after the grace SIGKILL to all. Parents
@@ -11,6 +13,8 @@ import java.util.TreeSet;
  * go on, before it hears that it is to end itself.
  */
 final class TreeKiller {
+  private static final Logger LOG = Logger.getLogger(TreeKiller.class);
+
   private TreeKiller() {}
 
   /**
@@ -22,11 +26,16 @@ final class TreeKiller {
    * @return whether anything was left, or may have been
    */
   static boolean round(Run run, RunProcesses found, GroupedRuns groups, long now) {
-    String name = run.key.toString();
-    Set<Long> left = left(run, found, groups);
     boolean forcibly = now - run.killAt.orElseThrow() >= 0;
     if (forcibly) {
-      groups.kill(name);
+      groups.kill(run.key.toString());
+    }
+    Set<Long> left;
+    try {
+      left = left(run, found, groups);
+    } catch (UncheckedIOException e) {
+      LOG.warnf("what is left of run %s is not known, trying again: %s", run.key, e.getMessage());
+      return true;
     }
     for (long pid : left) {
       ProcessHandle.of(pid)

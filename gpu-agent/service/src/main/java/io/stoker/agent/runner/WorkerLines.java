@@ -2,8 +2,8 @@ package io.stoker.agent.runner;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input;
+import io.stoker.agent.attempt.WorkerKey;
 import io.stoker.agent.pool.Answer;
 import io.stoker.agent.secret.Masks;
 import io.stoker.common.json.Json;
@@ -27,7 +27,7 @@ final class WorkerLines {
   private static final int MAX_LINE = MAX_RESULT + 4 * 1024;
   private static final int MAX_MESSAGE = 2_000;
 
-  private final AttemptKey key;
+  private final WorkerKey key;
   private final SaidByRun voice;
   private final Masks masks;
   private final String end;
@@ -43,7 +43,7 @@ final class WorkerLines {
    * @param masks what nobody is to hear of results, progress and messages
    * @param end the line behind which nothing comes
    */
-  WorkerLines(AttemptKey key, SaidByRun voice, Masks masks, String end) {
+  WorkerLines(WorkerKey key, SaidByRun voice, Masks masks, String end) {
     this.key = key;
     this.voice = voice;
     this.masks = masks;

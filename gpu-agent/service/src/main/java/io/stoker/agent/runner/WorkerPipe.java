@@ -1,7 +1,7 @@
 package io.stoker.agent.runner;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.stoker.agent.attempt.AttemptKey;
+import io.stoker.agent.attempt.WorkerKey;
 import io.stoker.agent.secret.Masks;
 import io.stoker.agent.spawn.Pipes;
 import io.stoker.common.json.Json;
@@ -22,9 +22,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jboss.logging.Logger;
 
 /**
- * What one worker says and is told: two named pipes, and a thread for each, so that no large job or
- * result delays another worker's. Both are open for reading and writing here, so opening waits for
- * nobody, and the worker's end is told in the pipe itself, behind all that it has said.
+ * Talks to one worker by two named pipes, with a thread for each, so that no large job or result
+ * delays another worker's. Both are open for reading and writing here, so opening waits for nobody,
+ * and the worker's end is told in the pipe itself, behind all that it has said.
  */
 final class WorkerPipe {
   private static final Logger LOG = Logger.getLogger(WorkerPipe.class);
@@ -40,7 +40,7 @@ final class WorkerPipe {
   /** A line that a pipe has room for, twice, if nothing is in it. */
   private static final int AT_ONCE = 16 * 1024;
 
-  private final AttemptKey key;
+  private final WorkerKey key;
   private final RandomAccessFile out;
   private final FileChannel in;
   private final byte[] last =
@@ -52,7 +52,7 @@ final class WorkerPipe {
   private volatile Runnable over = () -> {};
 
   private WorkerPipe(
-      AttemptKey key, RandomAccessFile out, FileChannel in, Masks masks, Inputs inputs) {
+      WorkerKey key, RandomAccessFile out, FileChannel in, Masks masks, Inputs inputs) {
     this.key = key;
     this.out = out;
     this.in = in;
@@ -62,7 +62,7 @@ final class WorkerPipe {
   }
 
   /** Makes the pipes in a run's folder, before its process is started. */
-  static WorkerPipe open(AttemptKey key, RunFolders folders, Masks masks, Inputs inputs)
+  static WorkerPipe open(WorkerKey key, RunFolders folders, Masks masks, Inputs inputs)
       throws IOException {
     WorkerPipe pipe =
         new WorkerPipe(

@@ -9,8 +9,9 @@ import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
 /**
- * What a command of the host's configuration prints, such as Vault's or a cloud's own. It is asked
- * again and again beside the jobs, and not when one starts: a vault that is slow holds up none.
+ * Takes a secret from what a command of the host's configuration prints, such as Vault's or a
+ * cloud's own. The command runs again and again beside the jobs, and not when one starts: a vault
+ * that is slow holds up none.
  */
 public final class CommandSource implements SecretSource {
   private static final Logger LOG = Logger.getLogger(CommandSource.class);

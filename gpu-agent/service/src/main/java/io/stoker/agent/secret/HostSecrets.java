@@ -13,7 +13,6 @@ import java.util.TreeMap;
 
 /** The secrets of this host, as its configuration names them. Their values are kept nowhere. */
 public final class HostSecrets {
-  /** None. */
   public static final HostSecrets NONE = new HostSecrets(Map.of());
 
   /** What is shorter would hide half of what jobs print. */

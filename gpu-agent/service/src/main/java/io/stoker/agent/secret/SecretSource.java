@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** Where a secret's value is. */
+/** The source of a secret's value. */
 @FunctionalInterface
 public interface SecretSource {
   /** More fits into no environment. */

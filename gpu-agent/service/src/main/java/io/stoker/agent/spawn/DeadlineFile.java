@@ -14,10 +14,10 @@ import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
 /**
- * When jobs must be gone, as the watchdog and the spawner read it: hundredths of a second of
- * CLOCK_BOOTTIME, the boot for which that means anything, and the number again. If the two numbers
- * are not the same, one of them was changed, and neither is believed. A watchdog of the build
- * before reads the first one alone; an agent of that build wrote no second one.
+ * The time by which jobs must be gone, as the watchdog and the spawner read it: hundredths of a
+ * second of CLOCK_BOOTTIME, the boot for which that means anything, and the number again. If the
+ * two numbers are not the same, one of them was changed, and neither is believed. A watchdog of the
+ * build before reads the first one alone; an agent of that build wrote no second one.
  *
  * <p>It is a link to one of two files of a fixed length: the other one is written over, where it
  * lies, and then linked in its place. So it moves at once or not at all, and on a full disk as on

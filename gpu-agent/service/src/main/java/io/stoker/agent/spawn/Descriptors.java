@@ -2,7 +2,7 @@ package io.stoker.agent.spawn;
 
 import java.io.File;
 
-/** What this process has open. */
+/** Lists the open file descriptors of this process. */
 final class Descriptors {
   private static final int STANDARD = 2;
 

@@ -33,7 +33,7 @@ public final class KeeperMain {
   private KeeperMain() {}
 
   public static void main(String[] arguments) throws IOException {
-    Orphans.adopt();
+    Subreaper.adopt();
     String pipe = Path.of(arguments[0]).resolve(PIPE).toString();
     List<String> spawner = Arrays.asList(arguments).subList(1, arguments.length);
     new ProcessBuilder(spawner).inheritIO().start();
@@ -42,7 +42,7 @@ public final class KeeperMain {
       Libc.execv(Texts.one(SHELL), command.address());
     }
     // The spawner is the agent's child then, which keeps its jobs as long as it lives itself.
-    System.err.println("there is no keeper: " + Orphans.error(Native.getLastError()));
+    System.err.println("there is no keeper: " + Subreaper.error(Native.getLastError()));
     Runtime.getRuntime().halt(1);
   }
 }

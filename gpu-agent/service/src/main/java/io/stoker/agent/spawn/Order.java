@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the agent asks of the spawner: to start a run.
+ * An order of the agent to the spawner: to start a run.
  *
  * @param run its name, which is also its folder's
  * @param program absolute path, or one that is relative to the work folder
@@ -28,18 +28,6 @@ public record Order(
     List<String> arguments,
     List<String> environment,
     CpuSet cpus) {
-
-  /** On any processor. */
-  public Order(
-      String run,
-      String program,
-      String workdir,
-      boolean told,
-      List<String> arguments,
-      List<String> environment) {
-    this(run, program, workdir, told, arguments, environment, CpuSet.NONE);
-  }
-
   /**
    * The same run, begun by another program that becomes its own in the end.
    *

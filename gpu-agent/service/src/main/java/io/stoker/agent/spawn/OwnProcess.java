@@ -1,7 +1,9 @@
 package io.stoker.agent.spawn;
 
+import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -19,9 +21,25 @@ public record OwnProcess(long pid, long startTicks) {
   /** 52 numbers of at most 20 digits, and a name. */
   private static final int MAX_STAT = 2048;
 
-  /** The process of a pid; start ticks 0 if it is gone. */
+  /**
+   * The process of a pid; start ticks 0 if it is gone.
+   *
+   * @throws UncheckedIOException as {@link #stat}
+   */
   public static OwnProcess of(long pid) {
     return new OwnProcess(pid, stat(pid).map(ProcStat::startTicks).orElse(0L));
+  }
+
+  /**
+   * The same of one that has just begun and must be told of in any case: start ticks 0, too, if it
+   * cannot be read.
+   */
+  public static OwnProcess begun(long pid) {
+    try {
+      return of(pid);
+    } catch (UncheckedIOException e) {
+      return new OwnProcess(pid, 0);
+    }
   }
 
   /** What a file written by {@link #write} names, if it is whole. */
@@ -43,7 +61,11 @@ public record OwnProcess(long pid, long startTicks) {
     Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 
-  /** Whether this very process is there, and more than a zombie. */
+  /**
+   * Whether this very process is there, and more than a zombie.
+   *
+   * @throws UncheckedIOException as {@link #stat}
+   */
   public boolean alive() {
     return living().isPresent();
   }
@@ -68,10 +90,10 @@ public record OwnProcess(long pid, long startTicks) {
     if (ended.isEmpty()) {
       return OptionalInt.empty();
     }
-    OptionalInt own = Orphans.exitCode(pid);
+    OptionalInt own = Subreaper.exitCode(pid);
     return own.isPresent() || !open()
         ? own
-        : OptionalInt.of(Orphans.exitCode(ended.get().exitStatus()));
+        : OptionalInt.of(Subreaper.exitCode(ended.get().exitStatus()));
   }
 
   /**
@@ -94,6 +116,12 @@ public record OwnProcess(long pid, long startTicks) {
     }
   }
 
+  /**
+   * What the kernel says of a process; empty if it is gone.
+   *
+   * @throws UncheckedIOException if it is there and cannot be read: who has no file descriptor to
+   *     spare must not take it for gone
+   */
   public static Optional<ProcStat> stat(long pid) {
     byte[] line = new byte[MAX_STAT];
     try (FileInputStream in = new FileInputStream("/proc/" + pid + "/stat")) {
@@ -102,7 +130,38 @@ public record OwnProcess(long pid, long startTicks) {
           ? Optional.empty()
           : Optional.of(ProcStat.parse(new String(line, 0, length, StandardCharsets.ISO_8859_1)));
     } catch (IOException e) {
+      if (there(pid)) {
+        throw new UncheckedIOException("process " + pid + " is there and cannot be read", e);
+      }
       return Optional.empty();
     }
+  }
+
+  /**
+   * The same of one among all others; empty too if it is one that this process may not read.
+   *
+   * @throws UncheckedIOException if this process can read none, not even itself
+   */
+  public static Optional<ProcStat> statIfOpen(long pid) {
+    try {
+      return stat(pid);
+    } catch (UncheckedIOException e) {
+      needDescriptor();
+      return Optional.empty();
+    }
+  }
+
+  /** Whether there is such a process, which takes no file descriptor to find out. */
+  public static boolean there(long pid) {
+    return new File("/proc/" + pid).exists();
+  }
+
+  /**
+   * Told apart by it: what this process may not read, and that it can read nothing now.
+   *
+   * @throws UncheckedIOException if it cannot even read itself
+   */
+  public static void needDescriptor() {
+    stat(ProcessHandle.current().pid());
   }
 }

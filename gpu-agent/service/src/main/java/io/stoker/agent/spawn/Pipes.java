@@ -14,7 +14,7 @@ public final class Pipes {
   public static void make(Path path) throws IOException {
     if (Libc.mkfifo(Texts.one(path.toString()), MODE) != 0) {
       throw new IOException(
-          "pipe " + path + " cannot be made: " + Orphans.error(Native.getLastError()));
+          "pipe " + path + " cannot be made: " + Subreaper.error(Native.getLastError()));
     }
   }
 }

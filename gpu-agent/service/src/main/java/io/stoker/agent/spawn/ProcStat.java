@@ -1,7 +1,7 @@
 package io.stoker.agent.spawn;
 
 /**
- * What {@code /proc/<pid>/stat} says of a process.
+ * Reads {@code /proc/<pid>/stat}.
  *
  * @param state one letter, such as R, S, T, Z
  * @param session id of its session

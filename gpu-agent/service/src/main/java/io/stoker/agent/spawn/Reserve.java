@@ -35,10 +35,6 @@ public final class Reserve {
     this.bytes = bytes;
   }
 
-  public long bytes() {
-    return bytes;
-  }
-
   /** Makes it if it is not there, and there is room for it. */
   public synchronized void fill(long free) {
     Path blob = folder.resolve(BYTES);
@@ -60,7 +56,6 @@ public final class Reserve {
     }
   }
 
-  /** Gives it up. */
   public synchronized void release() {
     release(folder);
   }

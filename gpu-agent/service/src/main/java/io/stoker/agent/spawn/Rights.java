@@ -3,7 +3,7 @@ package io.stoker.agent.spawn;
 import com.sun.jna.Native;
 import java.io.IOException;
 
-/** What this process shows to others of its user, and what those that it starts may gain. */
+/** Limits what this process shows to others of its user, and what those that it starts may gain. */
 public final class Rights {
   private Rights() {}
 
@@ -24,7 +24,7 @@ public final class Rights {
   static void gainNone() throws IOException {
     if (Libc.prctl(Libc.SET_NO_NEW_PRIVILEGES, 1, 0, 0, 0) != 0) {
       throw new IOException(
-          "jobs cannot be kept from new privileges: " + Orphans.error(Native.getLastError()));
+          "jobs cannot be kept from new privileges: " + Subreaper.error(Native.getLastError()));
     }
   }
 }

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What a process took from its start to its end, with all those of its descendants that it, or
+ * The use of a process from its start to its end, with all those of its descendants that it, or
  * they, waited for: the kernel's own account, which misses nothing that is too short to be sampled.
  *
  * @param cpuMicros user and system time

@@ -49,7 +49,7 @@ final class Spawn {
 
   private static void check(int error) {
     if (error != 0) {
-      throw new IllegalStateException("processes cannot be prepared: " + Orphans.error(error));
+      throw new IllegalStateException("processes cannot be prepared: " + Subreaper.error(error));
     }
   }
 

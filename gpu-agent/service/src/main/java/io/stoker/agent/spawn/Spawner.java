@@ -111,11 +111,11 @@ final class Spawner implements Ended.Taker {
     int error = start(order, state, folder);
     Libc.chdir(Texts.one("/"));
     if (ofTheDisk(error)) {
-      String why = "its outputs cannot be written: " + Orphans.error(error);
+      String why = "its outputs cannot be written: " + Subreaper.error(error);
       refuse(state, why);
       replies.say("r " + order.run() + " " + why);
     } else if (error != 0) {
-      fail(order, state, order.program() + ": " + Orphans.error(error));
+      fail(order, state, order.program() + ": " + Subreaper.error(error));
     }
   }
 
@@ -126,7 +126,7 @@ final class Spawner implements Ended.Taker {
   private synchronized int start(Order order, StateFile state, Path folder) throws IOException {
     Spawn.Outcome outcome = spawn.start(order, folder, RunTag.of(owner, order.run()));
     if (outcome.error() == 0) {
-      OwnProcess process = OwnProcess.of(outcome.pid());
+      OwnProcess process = OwnProcess.begun(outcome.pid());
       children.put(process.pid(), new Child(order.run(), state));
       notes.line(state, process.pid() + " " + process.startTicks());
       replies.say("s " + order.run() + " " + process.pid() + " " + process.startTicks());
@@ -199,7 +199,7 @@ final class Spawner implements Ended.Taker {
   public synchronized void gone(long pid, int exitCode, Rusage usage) {
     Child child = children.remove(pid);
     if (child != null) {
-      int clean = Orphans.none() ? 1 : 0;
+      int clean = Subreaper.none() ? 1 : 0;
       replies.say("x " + child.run() + " " + exitCode + " " + clean + " " + usage.words());
       notifyAll();
     }

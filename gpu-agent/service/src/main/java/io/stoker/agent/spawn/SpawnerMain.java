@@ -46,7 +46,7 @@ public final class SpawnerMain {
   }
 
   public static void main(String[] arguments) throws IOException, InterruptedException {
-    Orphans.adopt();
+    Subreaper.adopt();
     Path data = Path.of(arguments[0]);
     if (arguments.length < 3 || !arguments[2].equals(GAINS)) {
       Rights.gainNone(); // on the thread that starts them

@@ -52,11 +52,7 @@ public final class StateFile {
     }
   }
 
-  /**
-   * Takes a run of which there was nothing.
-   *
-   * @return empty if another has it
-   */
+  /** Takes a run of which there was nothing. Empty if another has it. */
   public static Optional<StateFile> create(Path folder) throws IOException {
     try {
       return Optional.of(new StateFile(Files.createFile(folder.resolve(NAME))));

@@ -4,13 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Machines that are always there, or should be. */
-public final class FixedNodes implements Nodes {
-  private final Map<String, Node> nodes;
-
-  public FixedNodes(Map<String, Node> nodes) {
-    this.nodes = nodes;
-  }
-
+public record FixedNodes(Map<String, Node> nodes) implements Nodes {
   @Override
   public List<Offer> offers() {
     return nodes.entrySet().stream()

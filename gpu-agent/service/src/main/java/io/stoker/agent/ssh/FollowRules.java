@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * When runs on nodes are looked at.
+ * Decides when runs on nodes are looked at.
  *
  * @param tries to reach a node before its job fails to start, 1 or more
  * @param tryEvery between two of them

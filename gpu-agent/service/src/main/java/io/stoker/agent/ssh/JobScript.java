@@ -7,9 +7,6 @@ import java.util.stream.Collectors;
 
 /** The script of one job: its environment, and what is run before, as and after it. */
 final class JobScript {
-  /** Says in words why the job could not be begun. */
-  static final String UNUSABLE = "unusable";
-
   private static final Pattern SHELL_NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
   private static final String CHECK =
@@ -58,9 +55,10 @@ final class JobScript {
     text.append("workdir=").append(folder);
     text.append(
         "\ncd \"$workdir\" 2>/dev/null || unusable \"its work folder $workdir does not exist on $node\"\n");
-    order.preScript().ifPresent(script -> before(text, script));
+    order.care().preScript().ifPresent(script -> before(text, script));
     text.append("set -- ").append(words(order.command())).append('\n').append(CHECK);
     order
+        .care()
         .postScript()
         .ifPresentOrElse(
             script -> after(text, order, script),

@@ -21,16 +21,8 @@ import org.apache.sshd.common.config.keys.PublicKeyEntryResolver;
  * Judges host keys by a file in OpenSSH's format, read afresh each time. A key that differs from
  * the known one of its type is refused whatever the policy is.
  */
-final class KnownHosts {
+record KnownHosts(Path file, UnknownHosts unknown) {
   private static final String REVOKED = "revoked";
-
-  private final Path file;
-  private final UnknownHosts unknown;
-
-  KnownHosts(Path file, UnknownHosts unknown) {
-    this.file = file;
-    this.unknown = unknown;
-  }
 
   private record Known(int line, String marker, PublicKey key) {}
 
@@ -43,11 +35,7 @@ final class KnownHosts {
         .toList();
   }
 
-  /**
-   * Judges a key that a host shows.
-   *
-   * @return why it is refused; empty if it is the right one
-   */
+  /** Judges a key that a host shows. Returns why it is refused; empty if it is the right one. */
   synchronized Optional<String> judge(String host, int port, PublicKey key) throws IOException {
     String name = KnownHostHashValue.createHostPattern(host, port);
     String shown = KeyUtils.getKeyType(key) + " " + KeyUtils.getFingerPrint(key);

@@ -4,12 +4,7 @@ import java.io.InputStream;
 
 /** The way to one node. Connects when it is needed; calls may come from several threads. */
 interface Link {
-
-  /**
-   * Has the node's shell run a script.
-   *
-   * @return what it wrote to its standard output
-   */
+  /** Has the node's shell run a script. Returns what it wrote to its standard output. */
   byte[] run(String script) throws LinkException;
 
   /**

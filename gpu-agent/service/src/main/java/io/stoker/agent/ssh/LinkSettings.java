@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.apache.sshd.common.config.keys.FilePasswordProvider;
 
 /**
- * How nodes are reached.
+ * The settings by which nodes are reached.
  *
  * @param connectTimeout until a connection stands and the user is let in
  * @param answerTimeout longest silence of a node while something is asked of it
@@ -20,13 +20,6 @@ public record LinkSettings(
     Path knownHosts,
     UnknownHosts unknownHosts,
     Optional<String> passphrase) {
-
-  /** For keys that have no passphrase. */
-  public LinkSettings(
-      Duration connectTimeout, Duration answerTimeout, Path knownHosts, UnknownHosts unknownHosts) {
-    this(connectTimeout, answerTimeout, knownHosts, unknownHosts, Optional.empty());
-  }
-
   /** As the client asks for them. */
   FilePasswordProvider passphrases() {
     return passphrase.map(FilePasswordProvider::of).orElse(FilePasswordProvider.EMPTY);

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * What a node told of a run.
+ * The answer of a node about a run.
  *
  * @param value the exit code if it has ended, its first process while it is alive
  * @param stdout what is new of it

@@ -18,7 +18,7 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 /**
- * Which runs are on which node and its GPUs, and which node is the next one's: of those with room
+ * Records which runs are on which node and its GPUs, and chooses the next node: of those with room
  * one that has not failed the job and was reached last, with the fewest runs, at random among
  * equals.
  */

@@ -18,7 +18,6 @@ import java.util.OptionalLong;
  * @param memory bytes that each has in all; empty if nothing is said of that
  */
 public record NodeGpus(List<String> ids, OptionalLong memory) {
-
   public NodeGpus {
     ids = List.copyOf(ids);
   }

@@ -40,7 +40,7 @@ final class NodeRun implements Runnable {
    * @param name of the run
    * @param mark that its processes carry
    */
-  record Subject(String name, String mark, RunRecords.RunRecord at, Mirror mirror) {}
+  record Subject(String name, String mark, RunRecords.RunRecord at, OutputSync sync) {}
 
   private final Subject subject;
   private final Ways ways;
@@ -170,7 +170,7 @@ final class NodeRun implements Runnable {
       session = Optional.empty();
       ways.book().reached(subject.at().node(), false);
       return new RunEvent.Failed(e.kind(), e.getMessage());
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       session = Optional.empty();
       return new RunEvent.Failed(Kind.BROKEN, "run " + subject.name() + ": " + e);
     }
@@ -202,7 +202,7 @@ final class NodeRun implements Runnable {
                     ways.links().to(node),
                     folder,
                     new NodeScripts(folder, subject.mark()),
-                    subject.mirror()));
+                    subject.sync()));
         return session.get();
       }
       case Nodes.Later(long waitMs) -> throw new NotHad(new RunEvent.NotYet(waitMs));

@@ -9,8 +9,7 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * What a node is asked, as scripts. Each can be asked again: what has happened does not happen
- * twice.
+ * The scripts that ask a node. Each can be asked again: what has happened does not happen twice.
  */
 final class NodeScripts {
   /** Largest result that is fetched, in bytes; of a larger one, a byte more. */
@@ -57,7 +56,8 @@ final class NodeScripts {
         text,
         "settings",
         "mark=%s\ntag=%d\ngrace=%d\nlimit=%d\nguard=\n"
-            .formatted(JobScript.quote(mark), tag, order.graceMs(), order.limitSeconds()));
+            .formatted(
+                JobScript.quote(mark), tag, order.care().grace().toMillis(), order.limitSeconds()));
     for (Map.Entry<String, String> one : order.texts().entrySet()) {
       file(text, one.getKey(), one.getValue());
     }

@@ -5,24 +5,12 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What is asked of a node for one run; one link at a time. */
-final class NodeSession {
-  private final Link link;
-  private final String folder;
-  private final NodeScripts scripts;
-  private final Mirror mirror;
-
-  NodeSession(Link link, String folder, NodeScripts scripts, Mirror mirror) {
-    this.link = link;
-    this.folder = folder;
-    this.scripts = scripts;
-    this.mirror = mirror;
-  }
-
+/** Asks a node for one run; one link at a time. */
+record NodeSession(Link link, String folder, NodeScripts scripts, OutputSync sync) {
   /** Lays out the run's folder and copies its files. */
   void prepare(Order order) throws LinkException, IOException {
     link.run(scripts.prepare(order));
-    for (Path file : order.files()) {
+    for (Path file : order.care().files()) {
       try (InputStream in = Files.newInputStream(file)) {
         String target =
             folder + "/" + NodeFiles.SCRATCH + "/" + NodeFiles.name(file.getFileName().toString());
@@ -32,15 +20,15 @@ final class NodeSession {
   }
 
   Look start() throws LinkException, IOException {
-    return take(link.run(scripts.start(mirror.stdoutSize(), mirror.stderrSize())));
+    return take(link.run(scripts.start(sync.stdoutSize(), sync.stderrSize())));
   }
 
   Look look() throws LinkException, IOException {
-    return take(link.run(scripts.look(mirror.stdoutSize(), mirror.stderrSize())));
+    return take(link.run(scripts.look(sync.stdoutSize(), sync.stderrSize())));
   }
 
   Look stop(long graceMs) throws LinkException, IOException {
-    return take(link.run(scripts.stop(graceMs, mirror.stdoutSize(), mirror.stderrSize())));
+    return take(link.run(scripts.stop(graceMs, sync.stdoutSize(), sync.stderrSize())));
   }
 
   Look sweep() throws LinkException, IOException {
@@ -49,8 +37,8 @@ final class NodeSession {
   }
 
   private Look take(byte[] answer) throws LinkException, IOException {
-    Look look = Look.parse(answer, mirror.stdoutSize(), mirror.stderrSize());
-    mirror.add(look);
+    Look look = Look.parse(answer, sync.stdoutSize(), sync.stderrSize());
+    sync.add(look);
     return look;
   }
 }

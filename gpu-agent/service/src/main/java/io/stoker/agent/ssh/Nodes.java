@@ -5,7 +5,6 @@ import java.util.Optional;
 
 /** The machines that jobs can be run on, by name; from any thread, and it may take a while. */
 public interface Nodes extends AutoCloseable {
-
   /**
    * A machine that jobs can be run on.
    *

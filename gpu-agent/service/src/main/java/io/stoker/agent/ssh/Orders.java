@@ -45,11 +45,8 @@ final class Orders {
         place.program().command(),
         env,
         place.program().workdir(),
-        settings.preScript(),
-        settings.postScript(),
         texts,
-        settings.files(),
-        settings.grace().toMillis(),
+        settings.care(),
         settings.rules().followLimit().map(limit -> Math.max(1, limit.toSeconds())).orElse(0L));
   }
 

@@ -31,7 +31,6 @@ record RemoteRun(
     long reachedMs,
     OptionalLong kill,
     boolean killSent) {
-
   /** A job that has taken its run and got no process within so many looks has died at it. */
   private static final int PATIENCE = 20;
 

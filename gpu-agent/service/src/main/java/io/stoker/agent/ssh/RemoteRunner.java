@@ -90,7 +90,7 @@ public final class RemoteRunner implements Runner {
 
   @Override
   public void start(Place place, Allocation allocation) {
-    AttemptKey key = key(place);
+    AttemptKey key = AttemptKey.of(place);
     String run = key.toString();
     NodeGpus.Wanted wanted = NodeGpus.Wanted.of(place);
     // Of an earlier start of the same attempt, which never began: another may be its node now.
@@ -119,11 +119,11 @@ public final class RemoteRunner implements Runner {
   }
 
   private NodeRun follow(Place place, Allocation allocation, RunRecord at) {
-    AttemptKey key = key(place);
-    Mirror mirror = new Mirror(context.stdout(key), context.stderr(key), context.result(key));
+    AttemptKey key = AttemptKey.of(place);
+    OutputSync sync = new OutputSync(context.stdout(key), context.stderr(key), context.result(key));
     NodeRun run =
         new NodeRun(
-            new NodeRun.Subject(key.toString(), mark(key.toString(), at), at, mirror),
+            new NodeRun.Subject(key.toString(), mark(key.toString(), at), at, sync),
             ways,
             new Starting(place, allocation, at),
             new Telling(key, at.node()));
@@ -135,11 +135,11 @@ public final class RemoteRunner implements Runner {
 
   @Override
   public void adopt(Place place, Optional<RunProcess> known) {
-    whenRead(key(place).toString(), at -> adopt(place, known, at));
+    whenRead(AttemptKey.of(place).toString(), at -> adopt(place, known, at));
   }
 
   private void adopt(Place place, Optional<RunProcess> known, Optional<RunRecord> at) {
-    AttemptKey key = key(place);
+    AttemptKey key = AttemptKey.of(place);
     if (at.isPresent()) {
       ways.book().put(key.toString(), at.get().node(), at.get().gpus());
       NodeRun run =
@@ -281,10 +281,6 @@ public final class RemoteRunner implements Runner {
     return parts[parts.length - 2] + "/" + run + "/";
   }
 
-  private static AttemptKey key(Place place) {
-    return new AttemptKey(place.job(), place.attempt());
-  }
-
   /** What a run is to be. */
   private final class Starting implements NodeRun.Start {
     private final Place place;
@@ -299,7 +295,7 @@ public final class RemoteRunner implements Runner {
 
     @Override
     public Order order() throws IOException {
-      records.write(key(place).toString(), at);
+      records.write(AttemptKey.of(place).toString(), at);
       return Orders.of(place, allocation, context, settings, at);
     }
 

@@ -1,22 +1,15 @@
 package io.stoker.agent.ssh;
 
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * How jobs run on nodes.
+ * The settings of jobs on nodes.
  *
  * @param perNode jobs at once on each
  * @param nodeFolder where run folders are on a node; relative to the user's home there
  * @param env of every job, which a request may replace
- * @param preScript shell text before each job's command
- * @param postScript shell text after it
- * @param files copied into each job's scratch folder
- * @param grace between TERM and KILL for what a job leaves behind
  * @param seed of the choice among equal nodes, for the same choices again
  */
 public record RemoteSettings(
@@ -25,12 +18,8 @@ public record RemoteSettings(
     int perNode,
     String nodeFolder,
     Map<String, String> env,
-    Optional<String> preScript,
-    Optional<String> postScript,
-    List<Path> files,
-    Duration grace,
+    JobCare care,
     OptionalLong seed) {
-
   /** Refuses what no node could do. */
   public RemoteSettings {
     if (perNode < 1) {
@@ -44,7 +33,7 @@ public record RemoteSettings(
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException("node-folder: " + e.getMessage());
     }
-    for (Path file : files) {
+    for (Path file : care.files()) {
       if (!java.nio.file.Files.isRegularFile(file)) {
         throw new IllegalArgumentException("files: " + file + " is not a file");
       }

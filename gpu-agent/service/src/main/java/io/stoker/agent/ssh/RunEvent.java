@@ -2,7 +2,7 @@ package io.stoker.agent.ssh;
 
 import io.stoker.agent.ssh.LinkException.Kind;
 
-/** What happened to a run on a node. */
+/** An event of a run on a node. */
 sealed interface RunEvent {
   /** It is to be started. */
   record Begin() implements RunEvent {}

@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
- * Where runs are: a file a run, on the disk before anything is asked of its node, until nothing is
- * left there. So no run is forgotten, not even by a power cut.
+ * Records runs on nodes: a file a run, on the disk before anything is asked of its node, until
+ * nothing is left there. So no run is forgotten, not even by a power cut.
  */
 final class RunRecords {
   private static final String SUFFIX = ".json";
@@ -43,13 +43,7 @@ final class RunRecords {
    * @param folder of the run on the node
    * @param gpus of the node that it has; empty where nothing is said of these
    */
-  record RunRecord(String node, String folder, Optional<Taken> gpus) {
-
-    /** Of a run on a node of whose GPUs nothing is said. */
-    RunRecord(String node, String folder) {
-      this(node, folder, Optional.empty());
-    }
-  }
+  record RunRecord(String node, String folder, Optional<Taken> gpus) {}
 
   void write(String run, RunRecord record) throws IOException {
     ObjectNode json = JsonNodeFactory.instance.objectNode();

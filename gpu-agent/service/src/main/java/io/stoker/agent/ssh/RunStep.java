@@ -4,8 +4,8 @@ import io.stoker.agent.attempt.Input.Cause;
 import java.util.OptionalInt;
 
 /**
- * What is to be done about a run on a node; after all but {@link Note} and {@link Began} comes an
- * event, or nothing.
+ * The next step of a run on a node; after all but {@link Note} and {@link Began} comes an event, or
+ * nothing.
  */
 sealed interface RunStep {
   record Start() implements RunStep {}

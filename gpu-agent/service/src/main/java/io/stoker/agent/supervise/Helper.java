@@ -1,8 +1,9 @@
 package io.stoker.agent.supervise;
 
+import io.stoker.common.life.Vital;
 import java.io.IOException;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jboss.logging.Logger;
@@ -18,6 +19,7 @@ public final class Helper implements AutoCloseable {
   private final String name;
   private final Start start;
   private final Consumer<Optional<String>> told;
+  private final ScheduledThreadPoolExecutor clock;
   private Revival revival = Revival.first(now());
   private int round;
   private boolean closed;
@@ -42,6 +44,8 @@ public final class Helper implements AutoCloseable {
     this.name = name;
     this.start = start;
     this.told = told;
+    this.clock = Vital.clock(name, 1);
+    clock.prestartCoreThread(); // there may be room for none when it is needed
   }
 
   private static long now() {
@@ -55,7 +59,7 @@ public final class Helper implements AutoCloseable {
     }
     try {
       start.start(++round);
-    } catch (IOException | RuntimeException e) {
+    } catch (Throwable e) { // an Error where no thread can be made to wait for its process
       become(revival.notStarted(now(), name + " cannot be started: " + e.getMessage()));
       again();
     }
@@ -84,7 +88,6 @@ public final class Helper implements AutoCloseable {
     return which == round && !closed && !revival.up();
   }
 
-  /** It has gone. */
   public synchronized void died(int which, String how) {
     if (which == round && !closed) {
       LOG.warnf("%s has died (%s): starting another", name, how);
@@ -99,7 +102,7 @@ public final class Helper implements AutoCloseable {
   }
 
   private void later(Runnable step) {
-    CompletableFuture.delayedExecutor(revival.pause(), TimeUnit.MILLISECONDS).execute(step);
+    clock.schedule(step, revival.pause(), TimeUnit.MILLISECONDS);
   }
 
   private void become(Revival next) {
@@ -129,5 +132,6 @@ public final class Helper implements AutoCloseable {
   @Override
   public synchronized void close() {
     closed = true;
+    clock.shutdownNow();
   }
 }

@@ -3,8 +3,8 @@ package io.stoker.agent.supervise;
 import java.util.Optional;
 
 /**
- * When a helper process that does not run is started again, and whether it can be relied on. One
- * that dies now and then is started again at once, and nobody need know; one that cannot be
+ * Decides when a helper process that does not run is started again, and whether it can be relied
+ * on. One that dies now and then is started again at once, and nobody need know; one that cannot be
  * started, or dies as soon as it is, is tried again for ever, ever more slowly, and is relied on
  * again once it has lived for as long as it was waited for.
  *
@@ -26,7 +26,6 @@ record Revival(int failures, boolean up, long since, Optional<String> trouble) {
     return new Revival(0, false, now, Optional.empty());
   }
 
-  /** It runs. */
   Revival started(long now) {
     return new Revival(failures, true, now, trouble);
   }
@@ -36,7 +35,6 @@ record Revival(int failures, boolean up, long since, Optional<String> trouble) {
     return new Revival(failures + 1, false, now, Optional.of(why));
   }
 
-  /** It has died. */
   Revival died(long now, String why) {
     boolean steady = up && now - since >= STEADY;
     boolean again = !steady && failures > 0;

@@ -84,7 +84,7 @@ public final class Ec2Server implements AutoCloseable {
     return "pending";
   }
 
-  /** The next such question fails with this code. */
+  /** The next such question fails with this code; with none at all if it is empty. */
   public void fail(String action, String code) {
     failures.computeIfAbsent(action, same -> new ArrayDeque<>()).add(code);
   }
@@ -114,9 +114,11 @@ public final class Ec2Server implements AutoCloseable {
       send(
           exchange,
           failure.startsWith("Insufficient") ? 500 : 400,
-          ("<Response><Errors><Error><Code>%s</Code><Message>about %s</Message></Error></Errors>"
-                  + "<RequestID>r-1</RequestID></Response>")
-              .formatted(failure, id));
+          failure.isEmpty()
+              ? "<html>a proxy's own page</html>"
+              : ("<Response><Errors><Error><Code>%s</Code><Message>about %s</Message></Error>"
+                      + "</Errors><RequestID>r-1</RequestID></Response>")
+                  .formatted(failure, id));
       return;
     }
     send(

@@ -138,7 +138,7 @@ class InstancesTest {
   @Test
   void aStopThatFailsUnexpectedlyIsTriedAgain() throws Exception {
     Node node = new Node("ubuntu", ID, 22, Optional.empty(), ID);
-    Marks marks = new Marks(folder.resolve("marks"));
+    StartedInstances marks = new StartedInstances(folder.resolve("marks"));
     AtomicInteger stops = new AtomicInteger();
     Ec2 failingOnce =
         new Ec2() {
@@ -224,6 +224,16 @@ class InstancesTest {
 
     assertThat(((Never) prepared()).why()).contains("UnauthorizedOperation");
     assertThat(ec2.asked).hasSize(1);
+  }
+
+  @Test
+  void aRefusalWithoutACodeIsTriedAgain() {
+    ec2.fail("DescribeInstances", "");
+
+    Never never = (Never) nodes.find(NAME);
+    assertThat(never.gone()).isFalse();
+    assertThat(never.why()).contains("DescribeInstances of instance " + ID, "400");
+    assertThat(nodes.find(NAME)).isEqualTo(new Never("instance " + ID + " was stopped", true));
   }
 
   @Test

@@ -6,12 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 
 import io.stoker.agent.device.Decision.Granted;
+import io.stoker.agent.gpu.DeviceLoad;
 import io.stoker.agent.gpu.NvmlException;
 import io.stoker.agent.gpu.NvmlVersions;
 import io.stoker.agent.nvml.FakeNvmlCompiler.Variant;
 import io.stoker.agent.nvml.OnFakeNvml;
+import io.stoker.agent.policy.FirstFitPolicy;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** The inventory of a host, read through the real binding. */
@@ -185,26 +189,31 @@ class InventoryReaderTest extends OnFakeNvml {
   @Test
   void sharedMemoryIsFollowedAsItShows() {
     Inventory inventory = read("0");
-    Device device = inventory.devices().getFirst();
-    MemoryReader reader = new MemoryReader(nvml);
     Map<Long, String> pids = Map.of(4711L, "job-a", 4712L, "job-a");
-    DeviceBooks books = DeviceBooks.of(inventory).observe("0", reader.read(device, pids));
-    books = ((Granted) books.allocate("job-a", Demand.shared(10 * GIB))).books();
-    assertThat(books.headroom("0")).hasValue(6 * GIB);
+    DeviceLedger ledger = DeviceLedger.of(inventory).observe("0", reading(pids));
+    Demand demand =
+        new Demand.Gpu(1, OptionalLong.of(10 * GIB), true, Optional.empty(), true, Set.of());
+    ledger = ((Granted) ledger.allocate("job-a", demand, new FirstFitPolicy(), 0)).ledger();
+    assertThat(ledger.headroom("0")).hasValue(6 * GIB);
 
     world.withProcess(0, 4711, 3 * GIB).withProcess(0, 4712, 2 * GIB);
-    books = books.observe("0", reader.read(device, pids));
-    assertThat(books.headroom("0")).as("half of it shows").hasValue(6 * GIB);
+    ledger = ledger.observe("0", reading(pids));
+    assertThat(ledger.headroom("0")).as("half of it shows").hasValue(6 * GIB);
 
     world.withProcess(0, 9999, GIB);
-    books = books.observe("0", reader.read(device, pids));
-    assertThat(books.headroom("0")).as("a stranger's process").hasValue(5 * GIB);
+    ledger = ledger.observe("0", reading(pids));
+    assertThat(ledger.headroom("0")).as("a stranger's process").hasValue(5 * GIB);
 
     world.withProcess(0, 4711, "unknown");
-    books = books.observe("0", reader.read(device, pids));
-    assertThat(books.headroom("0"))
+    ledger = ledger.observe("0", reading(pids));
+    assertThat(ledger.headroom("0"))
         .as("memory that is not told counts as still to come")
         .hasValue(5 * GIB);
+  }
+
+  private DeviceReading reading(Map<Long, String> holderByPid) {
+    DeviceLoad load = nvml.load(gpu0);
+    return MemoryReader.of(load.processes().orElseThrow(), load.memory(), holderByPid);
   }
 
   private Inventory read(String list) {

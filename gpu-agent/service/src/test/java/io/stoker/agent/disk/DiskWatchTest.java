@@ -7,6 +7,7 @@ import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.Input.DiskSample;
 import io.stoker.agent.attempt.Part;
 import io.stoker.agent.runner.RunFolders;
+import io.stoker.agent.runner.RunUsers;
 import io.stoker.agent.spawn.Reserve;
 import io.stoker.common.fixture.SmallDisk;
 import java.io.IOException;
@@ -61,7 +62,7 @@ class DiskWatchTest {
 
   @BeforeEach
   void make() throws IOException {
-    new RunFolders(data);
+    new RunFolders(data, RunUsers.SELF);
   }
 
   @Test
@@ -73,8 +74,7 @@ class DiskWatchTest {
     Files.writeString(run.resolve("work/deep/er/model"), "1234567890");
     Files.createSymbolicLink(run.resolve("work/link"), Path.of("/usr"));
 
-    try (DiskWatch watch =
-        new DiskWatch(data, DAY, 0, new DiskFloor(0), true, ALL, none(), agent)) {
+    try (DiskWatch watch = watch(DAY, 0, 0, true)) {
       watch.look();
     }
 
@@ -88,8 +88,7 @@ class DiskWatchTest {
 
   @Test
   void withoutQuotasNothingIsMeasured() throws IOException {
-    try (DiskWatch watch =
-        new DiskWatch(data, DAY, 0, new DiskFloor(1_000), false, ALL, none(), agent)) {
+    try (DiskWatch watch = watch(DAY, 0, 1_000, false)) {
       watch.look();
     }
     assertThat(told).containsExactly(WELL);
@@ -101,8 +100,7 @@ class DiskWatchTest {
     Path old = aside("old-1", now - DAY - 1);
     Path fresh = aside("fresh-1", now - DAY + 60_000);
 
-    try (DiskWatch watch =
-        new DiskWatch(data, DAY, 0, new DiskFloor(1_000), false, ALL, none(), agent)) {
+    try (DiskWatch watch = watch(DAY, 0, 1_000, false)) {
       watch.clean(now, 0);
     }
 
@@ -117,8 +115,7 @@ class DiskWatchTest {
     AttemptKey open = new AttemptKey("open", 1);
     ended = Map.of(open, now - DAY);
 
-    try (DiskWatch watch =
-        new DiskWatch(data, DAY, 100, new DiskFloor(1_000), false, ALL, none(), agent)) {
+    try (DiskWatch watch = watch(DAY, 100, 1_000, false)) {
       watch.clean(now, 98);
       assertThat(fresh).doesNotExist();
       assertThat(removed).as("four bytes were enough").isEmpty();
@@ -126,6 +123,15 @@ class DiskWatchTest {
       watch.clean(now, 98);
       assertThat(removed).containsExactly(open);
     }
+  }
+
+  private DiskWatch watch(long keepMs, long free, long floor, boolean quotas) {
+    return watch(data, keepMs, free, floor, quotas);
+  }
+
+  private DiskWatch watch(Path at, long keepMs, long free, long floor, boolean quotas) {
+    DiskWatch.Rules rules = new DiskWatch.Rules(keepMs, free, new DiskFloor(floor), quotas, ALL);
+    return new DiskWatch(at, rules, none(), agent);
   }
 
   private Path aside(String name, long since) throws IOException {
@@ -141,8 +147,7 @@ class DiskWatchTest {
         new Input.PartJudged(
             Part.DISK,
             Optional.of("999 B are free where its data is, and it takes jobs from 1000 B on"));
-    try (DiskWatch watch =
-        new DiskWatch(data, 0, 0, new DiskFloor(1_000), false, ALL, none(), agent)) {
+    try (DiskWatch watch = watch(0, 0, 1_000, false)) {
       for (long free : new long[] {5_000, 999, 400, 1_050, 1_100, 7_000}) {
         watch.judge(free);
       }
@@ -154,9 +159,8 @@ class DiskWatchTest {
   void aDiskWithoutInodesTakesNothingNewUntilThereAreSome() throws Exception {
     try (SmallDisk disk = SmallDisk.mount(data, 16, 64)) {
       Path place = disk.root().resolve("data");
-      new RunFolders(place);
-      try (DiskWatch watch =
-          new DiskWatch(place, 0, 0, new DiskFloor(0), false, ALL, none(), agent)) {
+      new RunFolders(place, RunUsers.SELF);
+      try (DiskWatch watch = watch(place, 0, 0, 0, false)) {
         watch.look();
         Path files = Files.createDirectory(disk.root().resolve("files"));
         List<Path> made = new ArrayList<>();

@@ -3,6 +3,7 @@ package io.stoker.agent.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.jna.Function;
 import io.stoker.agent.attempt.JournalEntry;
 import io.stoker.agent.attempt.JournalEntry.Ended;
 import io.stoker.agent.attempt.JournalEntry.Forgotten;
@@ -14,11 +15,13 @@ import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.ToAgent.SetPools;
 import io.stoker.common.message.ToAgent.WorkerPool;
 import io.stoker.common.security.Macs;
+import io.stoker.common.security.OwnFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -31,6 +34,8 @@ class FileJournalTest {
   private static final JournalEntry ONE = new Offset(7);
   private static final JournalEntry TWO = new SeqReserved("job", 1, 64);
   private static final JournalEntry THREE = new Forgotten("jöb", 2);
+
+  private static final int NOBODY = 65_534;
 
   @TempDir Path folder;
 
@@ -281,6 +286,41 @@ class FileJournalTest {
     }
     try (FileJournal again = FileJournal.open(folder)) {
       assertThat(again.found()).containsExactly(TWO);
+    }
+  }
+
+  /** To open a folder takes the right to read it, and to move a file within it does not. */
+  @Test
+  void whatFollowsACompactionIsKeptAlsoIfItsFolderCannotBeForced() throws IOException {
+    try (FileJournal journal = FileJournal.open(folder)) {
+      append(journal, ONE, TWO);
+      withoutTheRightToRead(
+          () -> {
+            assertThatThrownBy(() -> journal.compact(List.of(THREE)))
+                .hasMessageContaining("cannot be compacted");
+            append(journal, ONE);
+            assertThatThrownBy(journal::sync)
+                .as("a power cut may bring the old one back")
+                .hasMessageContaining("cannot be forced to disk");
+          });
+      journal.sync();
+    }
+    try (FileJournal again = FileJournal.open(folder)) {
+      assertThat(again.found()).containsExactly(THREE, ONE);
+    }
+  }
+
+  /** Root is nobody meanwhile, on this thread alone and where files are concerned. */
+  private void withoutTheRightToRead(Damage step) throws IOException {
+    Function asUser = Function.getFunction("c", "setfsuid");
+    int self = (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("-wx-wx-wx"));
+    asUser.invokeInt(new Object[] {self == 0 ? NOBODY : self});
+    try {
+      step.doIt();
+    } finally {
+      asUser.invokeInt(new Object[] {self});
+      OwnFiles.folder(folder);
     }
   }
 

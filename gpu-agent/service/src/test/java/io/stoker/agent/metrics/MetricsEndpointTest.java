@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stoker.agent.attempt.Figures;
+import io.stoker.agent.loop.AgentName;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Type;
@@ -97,9 +98,7 @@ class MetricsEndpointTest {
   }
 
   private static HostResources refusing(String why) {
-    return new HostResources(
-        List.of(), 4, Map.of(), null, null, null, null, null, null, null, null, null, null, why,
-        true, null, null, null, null);
+    return HostResources.of(host -> host.refuses = why);
   }
 
   @Test
@@ -150,29 +149,22 @@ class MetricsEndpointTest {
   private static AgentView view(HostResources resources) {
     EndedTotals totals = new EndedTotals();
     totals.add(
-        ended(
-            Outcome.SUCCEEDED,
-            null,
-            new Usage(1_000L, 500L, 300L, null, 1, 1_000L, 50L, null, null, null, null, null)));
+        ended(Outcome.SUCCEEDED, null, new Usage(1_000L, 500L, 300L, null, 1, 1_000L, 50L, null)));
     totals.add(ended(Outcome.SUCCEEDED, null, null));
     totals.add(
         ended(
             Outcome.FAILED,
             FailureCategory.GPU_OOM,
-            new Usage(1_500L, 1_000L, 200L, 500L, 1, 1_000L, 200L, null, null, null, null, null)));
+            new Usage(1_500L, 1_000L, 200L, 500L, 1, 1_000L, 200L, null)));
     return new AgentView(
-        "box-1",
-        "default",
-        "0.1",
+        new AgentName("box-1", "default", "0.1"),
         resources,
         List.of(new DeviceTelemetry("0", 1024L, 93, null, 310_500)),
         new Figures(Map.of("running", 2), 3, 1, 1, OptionalLong.of(7)),
         totals.now(),
-        2,
-        7,
-        4096,
         28_500,
-        1_000_000_000);
+        new AgentView.Sending(2, 7),
+        new AgentView.Disk(4096, 1_000_000_000));
   }
 
   private static AttemptEvent ended(Outcome outcome, FailureCategory category, Usage usage) {

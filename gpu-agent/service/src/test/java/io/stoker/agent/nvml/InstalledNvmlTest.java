@@ -22,7 +22,7 @@ class InstalledNvmlTest {
 
   @Test
   void theHostIsEitherReadOrSaidToHaveNoGpu() {
-    switch (Nvml.open(Nvml.DEFAULT_LIBRARY)) {
+    switch (Nvml.open("libnvidia-ml.so.1")) {
       case NvmlStart.Ready(NvmlApi nvml) -> {
         try (nvml) {
           readEverything(nvml);

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -78,7 +79,7 @@ class AdoptionTest {
     Started started = host.next(Started.class);
     host.runner.close();
     host.startRunner();
-    host.runner.killStrangers(java.util.Set.of());
+    host.runner.killStrangers(Set.of(), Set.of());
     OwnProcess process = new OwnProcess(started.process().pid(), started.process().startTicks());
     await().until(() -> !process.alive());
     await().until(() -> !Files.exists(data.resolve("runs/" + key)));

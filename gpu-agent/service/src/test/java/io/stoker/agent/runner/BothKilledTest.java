@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -59,7 +60,7 @@ class BothKilledTest {
     agent.destroyForcibly();
     new ProcessScan(RunnerFixture.OWNER)
         .scan()
-        .all()
+        .ofOthersThan(Set.of())
         .forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
     next.ifPresent(RunnerFixture::close);
     Optional<ProcessHandle> watchdog =
@@ -86,11 +87,11 @@ class BothKilledTest {
     adopt(host, "job3");
     adopt(host, "job4");
     Input.Exited first = host.next(Input.Exited.class);
-    assertThat(first.key().job()).isEqualTo("job3");
+    assertThat(first.key().stem()).isEqualTo("job3");
     assertThat(first.end().exitCode()).hasValue(3);
     Files.createFile(data.resolve("end4"));
     Input.Exited second = host.next(Input.Exited.class);
-    assertThat(second.key().job()).isEqualTo("job4");
+    assertThat(second.key().stem()).isEqualTo("job4");
     assertThat(second.end().exitCode()).hasValue(4);
 
     assertThat(RunState.read(data.resolve("runs/job4-1/state")))
@@ -112,7 +113,7 @@ class BothKilledTest {
     Files.createFile(data.resolve("end3"));
     Files.createFile(data.resolve("end4"));
     await().until(() -> !watchdog.alive());
-    assertThat(keeper.alive()).isFalse();
+    await().until(() -> !keeper.alive()); // it was killed just before, and may wait for a core
     assertThat(keepers()).isEmpty();
     for (int code : new int[] {3, 4}) {
       assertThat(RunState.read(data.resolve("runs/job" + code + "-1/state")))
@@ -140,11 +141,11 @@ class BothKilledTest {
     adopt(host, "job3");
     adopt(host, "job4");
     Input.Exited first = host.next(Input.Exited.class);
-    assertThat(first.key().job()).isEqualTo("job3");
+    assertThat(first.key().stem()).isEqualTo("job3");
     assertThat(first.end().exitCode()).isIn(OptionalInt.empty(), OptionalInt.of(3));
     Files.createFile(data.resolve("end4"));
     Input.Exited second = host.next(Input.Exited.class);
-    assertThat(second.key().job()).isEqualTo("job4");
+    assertThat(second.key().stem()).isEqualTo("job4");
     assertThat(second.end().exitCode()).isIn(OptionalInt.empty(), OptionalInt.of(4));
   }
 

@@ -140,6 +140,16 @@ class ContainersTest {
   }
 
   @Test
+  void create_withAWorkFolderThatNoPathCanName_isTold() throws Exception {
+    host.runners.start(
+        aPlace("a").command("true").workdir("/no\0where").image("here:1").build(), none("a"), 1);
+
+    NotStarted told = host.next(NotStarted.class);
+    assertThat(told.cause()).isEqualTo(Cause.LAUNCH);
+    assertThat(told.reason()).contains("it cannot be prepared", "/no");
+  }
+
+  @Test
   void itsExitCodeAndLastErrorAreTheJobs() throws Exception {
     launch("a", "sh", "-c", "echo no luck >&2; exit 7");
     Exited exited = host.next(Exited.class);

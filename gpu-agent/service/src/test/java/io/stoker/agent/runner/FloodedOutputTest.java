@@ -1,7 +1,9 @@
 package io.stoker.agent.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.RunEnd;
 import io.stoker.agent.attempt.ToldBefore;
@@ -9,7 +11,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -150,6 +156,93 @@ class FloodedOutputTest {
       Files.createDirectories(run.resultFile().resolveSibling("stdout"));
       assertThat(run.end(3).exitCode()).hasValue(3);
     }
+  }
+
+  /** As one is for whom no file descriptor is left. */
+  @Test
+  void anOutputThatCannotBeReadForAMomentIsReadOnWithNothingLost() throws IOException {
+    try (WrittenRun run = new WrittenRun(data, "moment", ToldBefore.NOTHING)) {
+      run.stdout(lines("result", 1));
+      run.look();
+      Path moved = putAway(run.stdoutFile());
+      run.stdout(lines("result", 2));
+      run.look();
+      putBack(moved, run.stdoutFile());
+
+      assertThat(run.end(0).result().orElseThrow().intValue()).isEqualTo(2);
+      assertThat(run.results()).hasSize(3);
+    }
+  }
+
+  @Test
+  void anOutputThatCannotBeReadWhenItsRunEndsIsWaitedFor() throws IOException {
+    try (WrittenRun run = new WrittenRun(data, "wait", ToldBefore.NOTHING)) {
+      run.stdout(lines("result", 1));
+      run.look();
+      Path moved = putAway(run.stdoutFile());
+      run.stdout(lines("result", 2));
+      soon(() -> putBack(moved, run.stdoutFile()));
+
+      assertThat(run.end(0).result().orElseThrow().intValue()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void anEarlierResultIsNotTheLastOneOfAnOutputThatStaysUnreadable() throws IOException {
+    try (WrittenRun run = new WrittenRun(data, "never", ToldBefore.NOTHING)) {
+      run.stdout(lines("result", 1));
+      run.look();
+      putAway(run.stdoutFile());
+      run.stdout(lines("result", 2));
+
+      RunEnd end = run.end(0);
+
+      assertThat(end.result()).isEmpty();
+      assertThat(end.resultProblem().orElseThrow()).startsWith("its output cannot be read: ");
+    }
+  }
+
+  /** What lies over it is a file, and to read it is an error. */
+  @Test
+  void aResultFileThatCannotBeReadWhenItsRunEndsIsWaitedFor() throws Exception {
+    try (WrittenRun run = new WrittenRun(data, "result", ToldBefore.NOTHING)) {
+      Files.writeString(run.resultFile(), "7");
+      assumeTrue(
+          sh("mount --bind /sys/class/net/lo/speed " + run.resultFile()), "nothing can be mounted");
+      try {
+        soon(() -> sh("umount " + run.resultFile()));
+        assertThat(run.end(0).result().map(JsonNode::intValue)).hasValue(7);
+      } finally {
+        sh("umount " + run.resultFile()); // if it had no time to
+      }
+    }
+  }
+
+  private static boolean sh(String command) throws IOException, InterruptedException {
+    return new ProcessBuilder("sh", "-c", command).start().waitFor() == 0;
+  }
+
+  private static void soon(Callable<?> step) {
+    CompletableFuture.delayedExecutor(400, TimeUnit.MILLISECONDS)
+        .execute(
+            () -> {
+              try {
+                step.call();
+              } catch (Exception e) {
+                throw new IllegalStateException(e);
+              }
+            });
+  }
+
+  /** It can be written on then, and not be read. */
+  private static Path putAway(Path file) throws IOException {
+    Path moved = Files.move(file, file.resolveSibling("moved"));
+    Files.createSymbolicLink(file, moved);
+    return moved;
+  }
+
+  private static Path putBack(Path moved, Path file) throws IOException {
+    return Files.move(moved, file, StandardCopyOption.REPLACE_EXISTING);
   }
 
   @Test

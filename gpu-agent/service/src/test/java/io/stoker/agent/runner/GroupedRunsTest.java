@@ -121,7 +121,7 @@ class GroupedRunsTest {
       kernel.make(group("known-1"));
       host.runner.close();
       startAgent();
-      host.runner.killStrangers(Set.of(new AttemptKey("known", 1)));
+      host.runner.killStrangers(Set.of(new AttemptKey("known", 1)), Set.of());
       assertThat(stray.waitFor()).isEqualTo(128 + 9);
       await().until(() -> !Files.exists(root.resolve(group("stray-1"))));
       assertThat(root.resolve(group("known-1"))).exists();

@@ -91,7 +91,7 @@ class HiddenOrphansTest {
   private void endNeighbour(OwnProcess helper) throws Exception {
     assertThat(helper.alive()).as("the neighbour's helper").isTrue();
     Files.createFile(data.resolve("end"));
-    assertThat(host.next(Exited.class).key().job()).isEqualTo("neighbour");
+    assertThat(host.next(Exited.class).key().stem()).isEqualTo("neighbour");
     assertThat(helper.alive()).isFalse();
   }
 
@@ -169,7 +169,7 @@ class HiddenOrphansTest {
     OwnProcess orphan = orphan("job");
     host.runner.close();
     host.startRunner();
-    host.runner.killStrangers(Set.of(new AttemptKey("neighbour", 1))).join();
+    host.runner.killStrangers(Set.of(new AttemptKey("neighbour", 1)), Set.of()).join();
     assertThat(orphan.alive()).isFalse();
     host.runner.adopt(host.place("neighbour", "earlier"), Optional.empty(), 1);
     endNeighbour(helper);
@@ -190,7 +190,7 @@ class HiddenOrphansTest {
     OwnProcess ours = marked(data, "an-earlier-mark");
     OwnProcess others = marked(data.resolveSibling("another"), "an-earlier-mark");
     await().until(() -> environ(ours).contains("STOKER_RESULT"));
-    host.runner.killStrangers(Set.of()).join();
+    host.runner.killStrangers(Set.of(), Set.of()).join();
     assertThat(ours.alive()).isFalse();
     assertThat(others.alive()).isTrue();
   }
@@ -224,6 +224,6 @@ class HiddenOrphansTest {
   void aProgramThatCannotBeStartedLeavesTheSpawnerWithoutATag() throws Exception {
     host.launch(host.place("job", "/dev/null"));
     host.next(NotStarted.class);
-    assertThat(new ProcessScan(RunnerFixture.OWNER).scan().all()).isEmpty();
+    assertThat(new ProcessScan(RunnerFixture.OWNER).scan().ofOthersThan(Set.of())).isEmpty();
   }
 }

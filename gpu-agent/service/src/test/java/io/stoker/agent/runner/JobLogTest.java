@@ -2,7 +2,6 @@ package io.stoker.agent.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.report.LogSink;
 import io.stoker.agent.secret.Masks;
 import io.stoker.common.message.LogChunk;
@@ -46,7 +45,7 @@ class JobLogTest {
     unacknowledged.clear();
     JobLog fresh =
         new JobLog(
-            new LogSource(new AttemptKey("job", 1), "request", "node-a", 1),
+            new LogChunk.Source("job", 1, 1, "node-a", "request"),
             cap,
             new LogSink() {
               @Override
@@ -61,7 +60,7 @@ class JobLogTest {
               }
             },
             () -> 7,
-            LogBook.open(folder));
+            LogCursor.open(folder));
     log = fresh;
     stdout = new OutputFile(folder.resolve("stdout"), Masks.NONE, fresh::stdout);
     stderr = new OutputFile(folder.resolve("stderr"), Masks.NONE, fresh::stderr);
@@ -105,6 +104,19 @@ class JobLogTest {
 
   private List<String> saidFrom(int chunk) {
     return sent.subList(chunk, sent.size()).stream().map(JobLogTest::said).toList();
+  }
+
+  @Test
+  void anAgentWithALowerCapSendsNoMoreAndSaysSo() throws Exception {
+    write("stdout", "one two\n");
+    look();
+    cap = 5;
+    startAgent();
+    write("stdout", "three\n");
+    write("stderr", "four\n");
+    end();
+    assertThat(saidFrom(2)).containsExactly("1 stdout  .");
+    assertThat(sent).last().matches(LogChunk::truncated);
   }
 
   @Test

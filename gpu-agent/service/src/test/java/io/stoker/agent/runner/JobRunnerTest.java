@@ -51,6 +51,15 @@ class JobRunnerTest {
   }
 
   @Test
+  void launch_withAWorkFolderThatNoPathCanName_isTold() throws Exception {
+    host.launch(RunnerFixture.of("job", "true").workdir("/no\0where").build());
+
+    NotStarted told = host.next(NotStarted.class);
+    assertThat(told.cause()).isEqualTo(Cause.LAUNCH);
+    assertThat(told.reason()).contains("it cannot be prepared", "/no");
+  }
+
+  @Test
   void whatIsTooShortToBeSampledTellsItsCpuTimeAndItsPeakIfThatIsItsOwn() throws Exception {
     host.sh("busy", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done");
     RunUsage busy = host.next(Exited.class).end().usage().orElseThrow();

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.agent.attempt.AgentDecider;
 import io.stoker.agent.attempt.AgentRules;
 import io.stoker.agent.attempt.AgentState;
-import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Effect;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.JournalEntry;
@@ -15,7 +14,8 @@ import io.stoker.agent.attempt.Lease;
 import io.stoker.agent.attempt.Now;
 import io.stoker.agent.attempt.RunProcess;
 import io.stoker.agent.attempt.ToldBefore;
-import io.stoker.agent.device.DeviceBooks;
+import io.stoker.agent.attempt.WorkerKey;
+import io.stoker.agent.device.DeviceLedger;
 import io.stoker.agent.device.Inventory;
 import io.stoker.agent.key.AgentKey;
 import io.stoker.agent.pool.Answer;
@@ -105,7 +105,7 @@ class OutputFuzzTest {
       List<Input> heard = new ArrayList<>();
       WorkerLines lines =
           new WorkerLines(
-              new AttemptKey("worker", 1), new SaidByRun(heard::add), Masks.NONE, "over");
+              new WorkerKey("p", "test", 1), new SaidByRun(heard::add), Masks.NONE, "over");
       lines.told(1, 100);
       ByteArrayOutputStream text = new ByteArrayOutputStream();
       text.writeBytes("#stoker:worker {\"n\":1,\"is\":\"".getBytes(StandardCharsets.US_ASCII));
@@ -181,7 +181,7 @@ class OutputFuzzTest {
                   new JournalEntry.Accepted(place, List.of(), true, 1, null, 1, null),
                   new JournalEntry.Started(
                       place.job(), place.attempt(), new RunProcess(77, 5, "boot", 1, 0))),
-              DeviceBooks.of(Inventory.withoutGpu("a test", 2)),
+              DeviceLedger.of(Inventory.withoutGpu("a test", 2)),
               new Lease("nonce", 1_000_000, 0));
       Outlet broker =
           (key, value) -> {

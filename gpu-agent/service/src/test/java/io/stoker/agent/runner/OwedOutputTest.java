@@ -133,7 +133,7 @@ class OwedOutputTest {
     await().until(() -> Files.exists(folder().resolve("owed")));
     die();
     host.logs.clear();
-    host.runner.killStrangers(Set.of());
+    host.runner.killStrangers(Set.of(), Set.of());
     await().until(() -> host.logs.size() == first.size());
     assertThat(texts(host.logs)).isEqualTo(texts(first));
     assertThat(folder()).exists();

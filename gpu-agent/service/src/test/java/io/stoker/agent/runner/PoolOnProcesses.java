@@ -1,20 +1,22 @@
 package io.stoker.agent.runner;
 
-import static io.stoker.common.fixture.APlace.aPlace;
-
-import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input;
+import io.stoker.agent.attempt.RunKey;
 import io.stoker.agent.attempt.RunProcess;
+import io.stoker.agent.attempt.WorkerKey;
 import io.stoker.agent.device.Allocation;
 import io.stoker.agent.pool.Pool;
 import io.stoker.agent.pool.PoolEffect;
+import io.stoker.agent.pool.PoolMemory;
 import io.stoker.agent.pool.PoolSettings;
 import io.stoker.agent.pool.Task;
 import io.stoker.agent.pool.TaskEnd;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
-import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.message.Workload;
 import io.stoker.common.message.Workload.Claim;
+import io.stoker.common.message.Workload.Program;
+import io.stoker.common.message.Workload.Share;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -29,7 +31,6 @@ import java.util.function.BooleanSupplier;
 
 /** A pool on real processes: the runner does what it decides, and tells it what happens. */
 final class PoolOnProcesses {
-  private static final String JOB = "pool:p:test";
   private static final long PATIENCE_MS = 60_000;
 
   private final RunnerFixture fixture;
@@ -54,7 +55,7 @@ final class PoolOnProcesses {
 
   PoolOnProcesses(RunnerFixture fixture, PoolSettings settings) {
     this.fixture = fixture;
-    this.pool = new Pool(settings);
+    this.pool = new Pool(settings, PoolMemory.NONE, 0);
     tick();
   }
 
@@ -86,7 +87,8 @@ final class PoolOnProcesses {
       case PoolEffect.Start start -> {
         pool.granted(start.process(), now());
         fixture.runner.startWorker(
-            place(start.process()),
+            key(start.process()),
+            process(start.process()),
             new Allocation(
                 key(start.process()).toString(), List.of(), false, OptionalLong.empty(), 0));
       }
@@ -128,8 +130,8 @@ final class PoolOnProcesses {
     }
   }
 
-  private static AttemptKey key(int process) {
-    return new AttemptKey(JOB, process);
+  private static WorkerKey key(int process) {
+    return new WorkerKey("p", "test", process);
   }
 
   /** Takes inputs until something is so, and lets time pass for the pool as its agent does. */
@@ -153,11 +155,11 @@ final class PoolOnProcesses {
     switch (input) {
       case Input.Started started -> started(started.key(), started.process());
       case Input.WorkerReady up -> {
-        ready.add(up.key().attempt());
-        pool.ready(up.key().attempt(), up.ahead(), now());
+        ready.add(up.key().process());
+        pool.ready(up.key().process(), up.ahead(), now());
       }
       case Input.WorkerAnswered said ->
-          pool.answered(said.key().attempt(), said.n(), said.answer(), now());
+          pool.answered(said.key().process(), said.n(), said.answer(), now());
       case Input.NotStarted not -> gone(not.key(), not.reason(), OptionalInt.empty());
       case Input.Exited exited ->
           gone(exited.key(), "exit " + exited.end().exitCode(), exited.end().exitCode());
@@ -166,28 +168,28 @@ final class PoolOnProcesses {
     carry();
   }
 
-  private void started(AttemptKey key, RunProcess process) {
-    pids.put(key.attempt(), process.pid());
+  private void started(RunKey key, RunProcess process) {
+    pids.put(key.number(), process.pid());
   }
 
-  private void gone(AttemptKey key, String how, OptionalInt code) {
-    pids.remove(key.attempt());
-    if (ready.remove(key.attempt()) && !told.contains(key.attempt())) {
+  private void gone(RunKey key, String how, OptionalInt code) {
+    pids.remove(key.number());
+    if (ready.remove(key.number()) && !told.contains(key.number())) {
       crashes++;
     }
-    pool.gone(key.attempt(), how, now());
+    pool.gone(key.number(), how, now());
     fixture.runner.remove(key);
   }
 
-  private Place place(int process) {
-    return aPlace(JOB)
-        .attempt(process)
-        .token(null)
-        .notAfter(0)
-        .request(null)
-        .command(pool.settings().command().toArray(String[]::new))
-        .env(Map.of("STOKER_WORKERS", "1", "STOKER_SEED", Integer.toString(process)))
-        .claim(Claim.ofSecrets(pool.settings().secrets()))
-        .build();
+  private Workload.Process process(int process) {
+    return new Workload.Process(
+        new Program(
+            pool.settings().command(),
+            Map.of("STOKER_WORKERS", "1", "STOKER_SEED", Integer.toString(process)),
+            Optional.empty(),
+            false,
+            OptionalLong.empty(),
+            Claim.ofSecrets(pool.settings().secrets())),
+        Share.NONE);
   }
 }

@@ -3,6 +3,7 @@ package io.stoker.agent.runner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -56,5 +57,30 @@ class ProcessScanTest {
 
     assertThat(found.of(RUN)).containsExactly(living.pid());
     assertThat(found.complete()).isTrue();
+  }
+
+  @Test
+  void whoHasNoFileDescriptorLeftTakesNobodyForGone() throws Exception {
+    Process looking =
+        new ProcessBuilder(
+                "sh",
+                "-c",
+                "ulimit -n 400; exec \"$@\"",
+                "sh",
+                System.getProperty("java.home") + "/bin/java",
+                "-XX:-MaxFDLimit",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                OutOfDescriptors.class.getName(),
+                Long.toString(living.pid()),
+                Long.toString(gone))
+            .redirectErrorStream(true)
+            .start();
+
+    String said = new String(looking.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+    assertThat(said.strip())
+        .endsWith("living unreadable, gone gone, scan not whole, children unreadable");
   }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.RunEnd;
+import io.stoker.agent.device.CpuSet;
 import io.stoker.agent.spawn.Order;
 import io.stoker.common.state.FailureCategory;
 import java.io.IOException;
@@ -27,7 +28,8 @@ class RunAsTest {
   private static final Account ACCOUNT = new Account("ml", 1001, 1002, "/home/ml", "");
   private static final Optional<Path> TOOL = Optional.of(Path.of("/usr/bin/setpriv"));
   private static final Order ORDER =
-      new Order("j-1", "/bin/echo", "/w", false, List.of("echo", "hi"), List.of("A=b"));
+      new Order(
+          "j-1", "/bin/echo", "/w", false, List.of("echo", "hi"), List.of("A=b"), CpuSet.NONE);
 
   @TempDir Path data;
 
@@ -95,7 +97,8 @@ class RunAsTest {
                     "--",
                     "/bin/echo",
                     "hi"),
-                List.of("A=b")));
+                List.of("A=b"),
+                CpuSet.NONE));
     assertThat(other.environment(Map.of("HOME", "/root", "PATH", "/bin")))
         .isEqualTo(
             Map.of(

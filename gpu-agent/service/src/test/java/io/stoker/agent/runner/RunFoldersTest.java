@@ -20,14 +20,14 @@ class RunFoldersTest {
 
   @BeforeEach
   void open() throws IOException {
-    folders = new RunFolders(data);
+    folders = new RunFolders(data, RunUsers.SELF);
   }
 
   @Test
   void create_afterARunWithLongerParams_holdsTheNewOnesAlone() throws IOException {
     recycled(place("a", Map.of("rate", "0.0001", "layers", "12"), "sweep"));
 
-    RunFiles files = folders.create(place("b", Map.of("rate", "1"), "s"));
+    RunFiles files = folders.create(RunSpec.of(place("b", Map.of("rate", "1"), "s")));
 
     assertThat(files.params()).hasContent("{\"rate\":\"1\"}");
     assertThat(files.group()).hasContent("{\"name\":\"s\"}");
@@ -38,7 +38,7 @@ class RunFoldersTest {
   void create_withoutParamsAfterARunWithSome_leavesNoneOfThem() throws IOException {
     recycled(place("a", Map.of("rate", "1"), "sweep"));
 
-    folders.create(place("b", null, null));
+    folders.create(RunSpec.of(place("b", null, null)));
 
     Path folder = folders.folder(new AttemptKey("b", 1));
     assertThat(folder.resolve("unclaimed")).isEmptyFile();
@@ -47,12 +47,36 @@ class RunFoldersTest {
   }
 
   @Test
+  void remove_withFoldersDeeperThanAnyPathOrStack_leavesWhatTheirLinksLeadTo() throws Exception {
+    Path outside = Files.createDirectory(data.resolve("outside"));
+    Files.createFile(outside.resolve("precious"));
+    folders.create(RunSpec.of(place("a", Map.of(), null)));
+    AttemptKey key = new AttemptKey("a", 1);
+    Path deep = Files.createDirectory(folders.scratch(key).resolve("deeper"));
+    Files.createSymbolicLink(deep.resolve("link"), outside);
+    Path above = data.resolve("above");
+    for (int i = 0; i < 1_000; i++) {
+      Files.createDirectory(above);
+      Files.move(deep, above.resolve("deeper"));
+      Files.move(above, deep);
+    }
+
+    Runnable remove = () -> RunFolders.delete(folders.folder(key).toFile());
+    Thread small = new Thread(null, remove, "small", 256 * 1024);
+    small.start();
+    small.join();
+
+    assertThat(folders.folder(key)).doesNotExist();
+    assertThat(outside.resolve("precious")).exists();
+  }
+
+  @Test
   void create_whereSomethingLies_takesItsPlace() throws IOException {
     recycled(place("a", Map.of("rate", "1"), null));
     Path folder = Files.createDirectory(folders.folder(new AttemptKey("b", 1)));
     Files.writeString(folder.resolve("left"), "of nobody");
 
-    folders.create(place("b", Map.of("rate", "2"), null));
+    folders.create(RunSpec.of(place("b", Map.of("rate", "2"), null)));
 
     assertThat(folder.resolve("left")).doesNotExist();
     assertThat(folder.resolve("params.json")).hasContent("{\"rate\":\"2\"}");
@@ -60,7 +84,7 @@ class RunFoldersTest {
 
   /** A run that has ended, with all its processes. */
   private void recycled(Place place) throws IOException {
-    folders.create(place);
+    folders.create(RunSpec.of(place));
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
     Files.move(folders.folder(key).resolve("unclaimed"), folders.state(key));
     folders.recycle(key);

@@ -57,7 +57,7 @@ class RunUsersTest {
                   """
                       .formatted(pid, ProcessHandle.current().pid(), data))
               .build());
-      assertThat(fixture.next(Input.Exited.class).key().job()).isEqualTo("b");
+      assertThat(fixture.next(Input.Exited.class).key().stem()).isEqualTo("b");
       assertThat(fixture.output())
           .contains("nobody\n", "daemon\n", "end\n", "anns-output")
           .doesNotContain("anns-own", "anns-file", "anns-result", "anns-params", "passed")

@@ -113,19 +113,14 @@ final class RunnerFixture implements AutoCloseable {
   }
 
   private RunnerSettings settings() {
-    return new RunnerSettings(
-        HOST,
-        data,
-        OWNER,
-        clock.bootId(),
-        100_000,
-        300,
-        keepEnded,
+    Confinement in =
         confinement == null
             ? new Confinement(new RunUsers(runAs, Map.of(), Map.of()), Isolation.NONE)
-            : confinement,
+            : confinement;
+    return new RunnerSettings(
+        new RunnerSettings.Owner(HOST, data, OWNER, clock.bootId()),
+        new RunTerms(100_000, Duration.ofMillis(300), keepEnded, in, groupRules),
         groups,
-        groupRules,
         affinity,
         secrets,
         commands);
@@ -204,7 +199,7 @@ final class RunnerFixture implements AutoCloseable {
   public void close() {
     new ProcessScan(OWNER)
         .scan()
-        .all()
+        .ofOthersThan(Set.of())
         .forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
     if (runners != null) {
       runners.close();

@@ -12,6 +12,7 @@ import io.stoker.agent.aws.AwsSettings;
 import io.stoker.agent.aws.Ec2Server;
 import io.stoker.agent.device.Allocation;
 import io.stoker.agent.ssh.FollowRules;
+import io.stoker.agent.ssh.JobCare;
 import io.stoker.agent.ssh.LinkSettings;
 import io.stoker.agent.ssh.LinkSettings.UnknownHosts;
 import io.stoker.agent.ssh.RemoteRunner;
@@ -76,7 +77,8 @@ class RunsOnInstancesTest {
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(60),
                 folder.resolve("known"),
-                UnknownHosts.ACCEPT_NEW),
+                UnknownHosts.ACCEPT_NEW,
+                Optional.empty()),
             new FollowRules(
                 2,
                 Duration.ofMillis(50),
@@ -86,10 +88,7 @@ class RunsOnInstancesTest {
             1,
             ".stoker",
             Map.of(),
-            Optional.empty(),
-            Optional.empty(),
-            List.of(),
-            Duration.ofMillis(300),
+            JobCare.plain(Duration.ofMillis(300)),
             OptionalLong.of(1));
     host.startRunners(
         List.of(

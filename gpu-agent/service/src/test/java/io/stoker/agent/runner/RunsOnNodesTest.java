@@ -13,6 +13,7 @@ import io.stoker.agent.device.Allocation;
 import io.stoker.agent.spawn.OwnProcess;
 import io.stoker.agent.ssh.FixedNodes;
 import io.stoker.agent.ssh.FollowRules;
+import io.stoker.agent.ssh.JobCare;
 import io.stoker.agent.ssh.LinkSettings;
 import io.stoker.agent.ssh.LinkSettings.UnknownHosts;
 import io.stoker.agent.ssh.Node;
@@ -75,7 +76,8 @@ class RunsOnNodesTest {
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(60),
                 sshd.knownHosts,
-                UnknownHosts.STRICT),
+                UnknownHosts.STRICT,
+                Optional.empty()),
             new FollowRules(
                 2,
                 Duration.ofMillis(50),
@@ -85,10 +87,11 @@ class RunsOnNodesTest {
             3,
             ".stoker",
             Map.of("FROM_NODE", "node", "MINE", "node"),
-            Optional.of("PRE=ran; export PRE"),
-            Optional.empty(),
-            List.of(),
-            Duration.ofMillis(300),
+            new JobCare(
+                Optional.of("PRE=ran; export PRE"),
+                Optional.empty(),
+                List.of(),
+                Duration.ofMillis(300)),
             OptionalLong.of(1));
     host.startRunners(
         List.of(

@@ -16,7 +16,7 @@ class TreeKillerTest {
   /** Else a shell's trap is not run if its child, for which it waits, ends just before. */
   @Test
   void theFirstProcessIsToldBeforeThoseThatItHasStarted() {
-    Run run = new Run(aPlace("job").build(), null, false);
+    Run run = new Run(RunSpec.of(aPlace("job").build()), null, false);
     long first = ProcessHandle.current().pid();
     run.process = Optional.of(OwnProcess.of(first));
     RunProcesses found = new RunProcesses("owner");

@@ -3,6 +3,7 @@ package io.stoker.agent.runner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.agent.attempt.WorkerKey;
 import io.stoker.agent.pool.Answer;
 import io.stoker.agent.pool.Closing;
 import io.stoker.agent.pool.PoolReport;
@@ -232,23 +233,40 @@ class WorkersTest {
     on.until(() -> on.pool.report().status() == PoolStatus.CLOSED);
 
     assertThat(on.ends.values().stream().filter(TaskEnd.Returned.class::isInstance)).hasSize(3);
-    assertThat(new ProcessScan(RunnerFixture.OWNER).scan().all()).isEmpty();
+    assertThat(new ProcessScan(RunnerFixture.OWNER).scan().ofOthersThan(Set.of())).isEmpty();
     assertThat(on.pids).isEmpty();
+  }
+
+  /** So the agent of another build finds it, and ends it. */
+  @Test
+  void aWorkerIsMarkedAndNamedAsByTheBuildsBefore() throws Exception {
+    PoolOnProcesses on = pool(1, 1);
+    on.until(() -> on.pool.report().workers() == 1 && on.pids.containsKey(1));
+    long pid = on.pids.get(1);
+
+    assertThat(Files.readString(Path.of("/proc/" + pid + "/environ")).split("\0"))
+        .contains(
+            "STOKER_TREE=" + RunnerFixture.OWNER + "/pool:p:test-1",
+            "STOKER_JOB_ID=pool:p:test",
+            "STOKER_ATTEMPT=1");
+    assertThat(fixture.data.resolve("runs/pool:p:test-1")).isDirectory();
+    RunProcesses found = new ProcessScan(RunnerFixture.OWNER).scan();
+    assertThat(found.of(new WorkerKey("p", "test", 1).name())).contains(pid);
   }
 
   @Test
   void theNextAgentKillsTheWorkersOfTheOneBefore() throws Exception {
     PoolOnProcesses on = pool(2, 2);
     on.until(() -> on.pool.report().workers() == 2);
-    assertThat(new ProcessScan(RunnerFixture.OWNER).scan().all()).hasSize(2);
+    assertThat(new ProcessScan(RunnerFixture.OWNER).scan().ofOthersThan(Set.of())).hasSize(2);
 
     fixture.runner.close();
     fixture.startRunner();
-    fixture.runner.killStrangers(Set.of());
+    fixture.runner.killStrangers(Set.of(), Set.of());
     fixture.runner.lost(new io.stoker.agent.attempt.AttemptKey("a", 1));
     fixture.next(io.stoker.agent.attempt.Input.Exited.class);
 
-    assertThat(new ProcessScan(RunnerFixture.OWNER).scan().all()).isEmpty();
+    assertThat(new ProcessScan(RunnerFixture.OWNER).scan().ofOthersThan(Set.of())).isEmpty();
   }
 
   /** Workers die at any moment while there is work: nothing is lost, doubled or left behind. */
@@ -307,6 +325,6 @@ class WorkersTest {
     on.pool.close(Closing.DRAIN, on.now());
     on.carry();
     on.until(() -> on.pool.report().status() == PoolStatus.CLOSED);
-    assertThat(new ProcessScan(RunnerFixture.OWNER).scan().all()).isEmpty();
+    assertThat(new ProcessScan(RunnerFixture.OWNER).scan().ofOthersThan(Set.of())).isEmpty();
   }
 }

@@ -55,11 +55,11 @@ final class WrittenRun implements AutoCloseable {
 
   WrittenRun(Path data, String job, ToldBefore before) throws IOException {
     key = new AttemptKey(job, 1);
-    folders = new RunFolders(data);
+    folders = new RunFolders(data, RunUsers.SELF);
     Path folder = Files.createDirectories(folders.folder(key));
     JobLog log =
         new JobLog(
-            new LogSource(key, "request", "node-a", null),
+            new LogChunk.Source(job, 1, null, "node-a", "request"),
             100_000,
             new LogSink() {
               @Override
@@ -74,15 +74,10 @@ final class WrittenRun implements AutoCloseable {
               }
             },
             () -> 7,
-            LogBook.open(folder));
+            LogCursor.open(folder));
     output =
         new RunOutput(
-            new RunOutput.Source(key, false, true, before),
-            folders,
-            log,
-            Masks.NONE,
-            inputs,
-            () -> {});
+            new RunOutput.Source(key, true, before), folders, log, Masks.NONE, inputs, () -> {});
   }
 
   void stdout(byte[] bytes) throws IOException {
@@ -95,6 +90,10 @@ final class WrittenRun implements AutoCloseable {
 
   private static void append(Path file, byte[] bytes) throws IOException {
     Files.write(file, bytes, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+  }
+
+  Path stdoutFile() {
+    return folders.stdout(key);
   }
 
   Path resultFile() {

@@ -19,7 +19,7 @@ class OrderTest {
   void ordersComeAsTheyWereGivenAndThenTheEnd() throws IOException {
     List<Order> given =
         List.of(
-            new Order("a-1", "/bin/true", "/tmp", false, List.of("true"), List.of()),
+            new Order("a-1", "/bin/true", "/tmp", false, List.of("true"), List.of(), CpuSet.NONE),
             new Order(
                 "b-2",
                 "/bin/sh",

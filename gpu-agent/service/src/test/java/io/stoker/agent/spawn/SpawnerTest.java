@@ -17,7 +17,7 @@ class SpawnerTest {
     "8, Exec format error, false",
   })
   void whatADiskRefusesIsNoFaultOfTheJob(int error, String words, boolean ofTheDisk) {
-    assertThat(Orphans.error(error)).contains(words);
+    assertThat(Subreaper.error(error)).contains(words);
     assertThat(Spawner.ofTheDisk(error)).isEqualTo(ofTheDisk);
   }
 }

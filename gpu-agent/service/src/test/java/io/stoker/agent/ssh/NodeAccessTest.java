@@ -164,7 +164,8 @@ class NodeAccessTest {
                 Duration.ofMillis(300),
                 Duration.ofSeconds(30),
                 on.sshd.knownHosts,
-                UnknownHosts.STRICT));
+                UnknownHosts.STRICT,
+                Optional.empty()));
     try (ServerSocket silent = new ServerSocket(0)) {
       Node node =
           new Node("a", "127.0.0.1", silent.getLocalPort(), Optional.of(on.sshd.key), "127.0.0.1");

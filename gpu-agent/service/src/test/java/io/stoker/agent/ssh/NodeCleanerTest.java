@@ -20,7 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class NodeCleanerTest {
   private static final Node NODE = new Node("worker", "node", 22, Optional.empty(), "node");
-  private static final RunRecord AT = new RunRecord("a node", ".stoker/runs/owner/a-1.0");
+  private static final RunRecord AT =
+      new RunRecord("a node", ".stoker/runs/owner/a-1.0", Optional.empty());
 
   @TempDir Path folder;
   private final CountDownLatch unused = new CountDownLatch(1);

@@ -43,6 +43,16 @@ class NodeRunTest {
   }
 
   @Test
+  void whatFailsUnexpectedlyIsTriedAgain() throws Exception {
+    on.trouble.add(new IllegalStateException("nobody expected it"));
+
+    on.run(on.sshd.node(), "true").begin();
+
+    String first = on.next(); // it may be over when it is looked for again
+    assertThat(first.equals("began") ? on.next() : first).isEqualTo(code(0));
+  }
+
+  @Test
   void cutInMidJobItGoesOnAndIsFollowedAgain() throws Exception {
     Path gate = folder.resolve("gate");
     on.run(on.sshd.node(), steps(gate, 7)).begin();

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.stoker.agent.ssh.Look.State;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,7 +26,7 @@ class NodeScriptsTest extends OnThisShell {
     assertThat(end.state()).isEqualTo(State.EXITED);
     assertThat(end.value()).isEqualTo(7);
     assertThat(stdout()).isEqualTo("out\n");
-    assertThat(Files.readString(mirror.stderr())).isEqualTo("err\n");
+    assertThat(Files.readString(sync.stderr())).isEqualTo("err\n");
   }
 
   @Test
@@ -33,7 +34,7 @@ class NodeScriptsTest extends OnThisShell {
     String odd = "it's $HOME `id` \"x\" \\ \n two";
 
     run(
-        with(
+        order(
             Map.of("PLAIN", odd),
             "sh",
             "-c",
@@ -48,7 +49,7 @@ class NodeScriptsTest extends OnThisShell {
 
   @Test
   void variablesThatNoShellCanNameComeToo() throws Exception {
-    run(with(Map.of("odd.name", "o'dd"), "env"));
+    run(order(Map.of("odd.name", "o'dd"), "env"));
 
     assertThat(stdout()).contains("odd.name=o'dd\n");
   }
@@ -68,37 +69,20 @@ class NodeScriptsTest extends OnThisShell {
         "\\' ; touch pwned #",
       })
   void run_ofWhatIsNoWordOfAShell_runsNothingOfIt(String odd) throws Exception {
-    Order plain = order("printf", "%s|", odd, "--" + odd);
     Order evil =
-        new Order(
+        order(
             odd,
-            plain.command(),
+            List.of("printf", "%s|", odd, "--" + odd),
             Map.of("PLAIN", odd, "x;" + odd.replace("=", ""), odd, "A" + odd, odd),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Map.of(NodeFiles.PARAMS, odd, NodeFiles.DEPENDENCIES, odd, NodeFiles.GROUP, odd),
-            List.of(),
-            300,
-            0);
+            Map.of(NodeFiles.PARAMS, odd, NodeFiles.DEPENDENCIES, odd, NodeFiles.GROUP, odd));
 
     assertThat(run(evil).value()).isZero();
     assertThat(stdout()).isEqualTo(odd + "|--" + odd + "|");
     Order elsewhere =
-        new Order(
-            odd,
-            List.of(odd),
-            Map.of(),
-            Optional.of("/nowhere/" + odd),
-            Optional.empty(),
-            Optional.empty(),
-            Map.of(),
-            List.of(),
-            300,
-            0);
+        new Order(odd, List.of(odd), Map.of(), Optional.of("/nowhere/" + odd), Map.of(), CARE, 0);
     String folder = "runs/owner/job-2";
     NodeScripts others = new NodeScripts(folder, mark);
-    Mirror unused = new Mirror(home.resolve("o2"), home.resolve("e2"), home.resolve("r2"));
+    OutputSync unused = new OutputSync(home.resolve("o2"), home.resolve("e2"), home.resolve("r2"));
     NodeSession second = new NodeSession(new LocalShell(home), folder, others, unused);
     second.prepare(elsewhere);
     second.start();
@@ -108,21 +92,6 @@ class NodeScriptsTest extends OnThisShell {
       assertThat(all.map(path -> path.getFileName().toString())).doesNotContain("pwned");
     }
     assertThat(Path.of("pwned")).doesNotExist();
-  }
-
-  private Order with(Map<String, String> env, String... command) {
-    Order plain = order(command);
-    return new Order(
-        plain.node(),
-        plain.command(),
-        env,
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        plain.texts(),
-        List.of(),
-        300,
-        0);
   }
 
   @Test
@@ -144,14 +113,14 @@ class NodeScriptsTest extends OnThisShell {
         .asString()
         .as("%s with %d: %s", end.state(), end.value(), new String(end.stderr(), UTF_8))
         .isEqualTo("42\n");
-    assertThat(Files.readString(mirror.result())).isEqualTo("42\n");
+    assertThat(Files.readString(sync.result())).isEqualTo("42\n");
   }
 
   @Test
   void muchOutputComesInPieces() throws Exception {
     run(sh("head -c 3000000 /dev/zero; echo end"));
 
-    assertThat(Files.size(mirror.stdout())).isEqualTo(3_000_004);
+    assertThat(Files.size(sync.stdout())).isEqualTo(3_000_004);
   }
 
   @Test
@@ -174,19 +143,8 @@ class NodeScriptsTest extends OnThisShell {
   @Test
   void aMissingWorkFolderIsNamed() throws Exception {
     Order plain = sh("true");
-    Look end =
-        run(
-            new Order(
-                plain.node(),
-                plain.command(),
-                Map.of(),
-                Optional.of("/no/such"),
-                Optional.empty(),
-                Optional.empty(),
-                Map.of(),
-                List.of(),
-                300,
-                0));
+    Optional<String> missing = Optional.of("/no/such");
+    Look end = run(new Order(plain.node(), plain.command(), Map.of(), missing, Map.of(), CARE, 0));
 
     assertThat(end.unusable().orElseThrow()).contains("work folder /no/such does not exist");
   }
@@ -210,20 +168,9 @@ class NodeScriptsTest extends OnThisShell {
   void filesAreCopied() throws Exception {
     Path tool = Files.writeString(home.resolve("tool.sh"), "#!/bin/sh\necho tool\n");
     tool.toFile().setExecutable(true);
-    Order plain = order("./tool.sh");
-    Look end =
-        run(
-            new Order(
-                plain.node(),
-                plain.command(),
-                Map.of(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Map.of(),
-                List.of(tool),
-                100,
-                0));
+    Duration grace = Duration.ofMillis(100);
+    JobCare care = new JobCare(Optional.empty(), Optional.empty(), List.of(tool), grace);
+    Look end = run(caring(order("./tool.sh"), care, 0));
 
     assertThat(end.value()).isZero();
     assertThat(stdout()).isEqualTo("tool\n");

@@ -11,8 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -107,7 +105,7 @@ class NodeStopsTest extends OnThisShell {
             new LocalShell(home),
             "runs/owner/job-2",
             new NodeScripts("runs/owner/job-2", "another-" + mark),
-            new Mirror(home.resolve("out2"), home.resolve("err2"), home.resolve("result2")));
+            new OutputSync(home.resolve("out2"), home.resolve("err2"), home.resolve("result2")));
     neighbour.prepare(sh(hidden(other, "sleep 608")));
     neighbour.start();
     await().until(() -> Files.exists(other));
@@ -129,7 +127,7 @@ class NodeStopsTest extends OnThisShell {
 
     assertThat(node.stop(0).state()).isEqualTo(State.REVOKED);
     assertThat(node.start().state()).isEqualTo(State.REVOKED);
-    assertThat(mirror.stdout()).doesNotExist();
+    assertThat(sync.stdout()).doesNotExist();
   }
 
   @Test
@@ -221,16 +219,6 @@ class NodeStopsTest extends OnThisShell {
 
   /** Ended after 300 seconds in which nobody has asked after it. */
   private static Order limited(Order plain) {
-    return new Order(
-        plain.node(),
-        plain.command(),
-        Map.of(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Map.of(),
-        List.of(),
-        100,
-        300);
+    return caring(plain, JobCare.plain(Duration.ofMillis(100)), 300);
   }
 }

@@ -18,19 +18,20 @@ import org.junit.jupiter.api.io.TempDir;
 /** Runs what is sent to nodes by this machine's shell; no process of it is left. */
 abstract class OnThisShell {
   static final String FOLDER = "runs/owner/job-1";
+  static final JobCare CARE = JobCare.plain(Duration.ofMillis(300));
   final String mark = "test-" + ProcessHandle.current().pid() + "-" + System.nanoTime() + "/";
 
   @TempDir Path home;
 
   NodeScripts scripts;
   NodeSession node;
-  Mirror mirror;
+  OutputSync sync;
 
   @BeforeEach
   void open() {
     scripts = new NodeScripts(FOLDER, mark);
-    mirror = new Mirror(home.resolve("out"), home.resolve("err"), home.resolve("result"));
-    node = new NodeSession(new LocalShell(home), FOLDER, scripts, mirror);
+    sync = new OutputSync(home.resolve("out"), home.resolve("err"), home.resolve("result"));
+    node = new NodeSession(new LocalShell(home), FOLDER, scripts, sync);
   }
 
   @AfterEach
@@ -53,18 +54,18 @@ abstract class OnThisShell {
     }
   }
 
+  static Order order(
+      String node, List<String> command, Map<String, String> env, Map<String, String> texts) {
+    return new Order(node, command, env, Optional.empty(), texts, CARE, 0);
+  }
+
+  Order order(Map<String, String> env, String... command) {
+    Map<String, String> texts = Map.of(NodeFiles.PARAMS, "{\"x\": 1}");
+    return order("worker@node:22", List.of(command), env, texts);
+  }
+
   Order order(String... command) {
-    return new Order(
-        "worker@node:22",
-        List.of(command),
-        Map.of(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Map.of(NodeFiles.PARAMS, "{\"x\": 1}"),
-        List.of(),
-        300,
-        0);
+    return order(Map.of(), command);
   }
 
   Order sh(String script) {
@@ -82,7 +83,7 @@ abstract class OnThisShell {
   }
 
   String stdout() throws IOException {
-    return Files.readString(mirror.stdout());
+    return Files.readString(sync.stdout());
   }
 
   /** Starts what is prepared, and waits until it has a process. */
@@ -92,21 +93,18 @@ abstract class OnThisShell {
   }
 
   Order around(String before, String command, String after) {
-    Order plain = sh(command);
+    Optional<String> first = Optional.ofNullable(before);
+    Optional<String> last = Optional.ofNullable(after);
+    JobCare care = new JobCare(first, last, List.of(), Duration.ofSeconds(2));
+    return caring(sh(command), care, 0);
+  }
+
+  static Order caring(Order plain, JobCare care, long limitSeconds) {
     return new Order(
-        plain.node(),
-        plain.command(),
-        Map.of(),
-        Optional.empty(),
-        Optional.ofNullable(before),
-        Optional.ofNullable(after),
-        Map.of(),
-        List.of(),
-        2_000,
-        0);
+        plain.node(), plain.command(), Map.of(), Optional.empty(), Map.of(), care, limitSeconds);
   }
 
   boolean stdoutHas(String text) throws IOException {
-    return Files.exists(mirror.stdout()) && stdout().contains(text);
+    return Files.exists(sync.stdout()) && stdout().contains(text);
   }
 }

@@ -7,11 +7,12 @@ import io.stoker.agent.ssh.RunRecords.RunRecord;
 import io.stoker.common.fixture.SmallDisk;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class RunRecordsTest {
-  private static final RunRecord RECORD = new RunRecord("node", "/runs/job");
+  private static final RunRecord RECORD = new RunRecord("node", "/runs/job", Optional.empty());
 
   @TempDir Path folder;
 

@@ -13,8 +13,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
@@ -24,8 +26,12 @@ final class RunsOnSshd implements AutoCloseable {
   private final Path folder;
   private final String mark = "test-" + System.nanoTime() + "/";
   final BlockingQueue<String> told = new LinkedBlockingQueue<>();
+
+  /** What goes wrong at the next starts. */
+  final Queue<RuntimeException> trouble = new ConcurrentLinkedQueue<>();
+
   final TestSshd sshd;
-  private final Mirror mirror;
+  private final OutputSync sync;
   MinaLinks links;
   NodeRun run;
   private final List<NodeRun> others = new ArrayList<>();
@@ -33,8 +39,8 @@ final class RunsOnSshd implements AutoCloseable {
   RunsOnSshd(Path folder) throws Exception {
     this.folder = folder;
     sshd = new TestSshd(folder);
-    mirror =
-        new Mirror(folder.resolve("out"), folder.resolve("err"), folder.resolve("result.json"));
+    sync =
+        new OutputSync(folder.resolve("out"), folder.resolve("err"), folder.resolve("result.json"));
     links = links(UnknownHosts.STRICT);
   }
 
@@ -51,7 +57,12 @@ final class RunsOnSshd implements AutoCloseable {
 
   MinaLinks links(UnknownHosts unknown) {
     return new MinaLinks(
-        new LinkSettings(Duration.ofSeconds(30), Duration.ofSeconds(30), sshd.knownHosts, unknown));
+        new LinkSettings(
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(30),
+            sshd.knownHosts,
+            unknown,
+            Optional.empty()));
   }
 
   NodeRun run(Node node, String... command) {
@@ -69,7 +80,10 @@ final class RunsOnSshd implements AutoCloseable {
     run =
         new NodeRun(
             new NodeRun.Subject(
-                "job-1", mark, new RunRecords.RunRecord(node.name(), FOLDER), mirror),
+                "job-1",
+                mark,
+                new RunRecords.RunRecord(node.name(), FOLDER, Optional.empty()),
+                sync),
             new NodeRun.Ways(
                 new FixedNodes(Map.of(node.name(), node)),
                 links,
@@ -81,25 +95,20 @@ final class RunsOnSshd implements AutoCloseable {
     return run;
   }
 
-  private static NodeRun.Start start(Node node, String... command) {
+  private NodeRun.Start start(Node node, String... command) {
     return new NodeRun.Start() {
       @Override
       public Order order() {
-        return new Order(
-            node.name(),
-            List.of(command),
-            Map.of(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Map.of(),
-            List.of(),
-            300,
-            0);
+        return OnThisShell.order(node.name(), List.of(command), Map.of(), Map.of());
       }
 
       @Override
       public Optional<String> refusal() {
+        Optional.ofNullable(trouble.poll())
+            .ifPresent(
+                e -> {
+                  throw e;
+                });
         return Optional.empty();
       }
     };
@@ -133,7 +142,7 @@ final class RunsOnSshd implements AutoCloseable {
   }
 
   String stdout() throws IOException {
-    return Files.exists(mirror.stdout()) ? Files.readString(mirror.stdout()) : "";
+    return Files.exists(sync.stdout()) ? Files.readString(sync.stdout()) : "";
   }
 
   /** A job that says how far it has got and goes on when a file is there. */
@@ -154,8 +163,8 @@ final class RunsOnSshd implements AutoCloseable {
             new NodeRun.Subject(
                 name,
                 mark + n + "/", // one run's end is the end of all that carries its mark
-                new RunRecords.RunRecord(node.name(), name),
-                new Mirror(
+                new RunRecords.RunRecord(node.name(), name, Optional.empty()),
+                new OutputSync(
                     folder.resolve("out" + n), folder.resolve("err" + n), folder.resolve("r" + n))),
             new NodeRun.Ways(
                 new FixedNodes(Map.of(node.name(), node)),

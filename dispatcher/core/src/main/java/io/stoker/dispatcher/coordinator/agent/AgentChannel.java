@@ -1,7 +1,7 @@
 package io.stoker.dispatcher.coordinator.agent;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.lease.AgentRecords.Written;
+import io.stoker.dispatcher.host.AgentRecords.Written;
 
 /** The topics of hosts. Records for one host keep the order in which they were handed over. */
 public interface AgentChannel {

@@ -6,16 +6,15 @@ import io.stoker.dispatcher.attempt.AttemptReport;
 import io.stoker.dispatcher.attempt.AttemptReports.Distrusted;
 import io.stoker.dispatcher.attempt.ReportedEvents;
 import io.stoker.dispatcher.coordinator.attempt.EventsTransaction.Applied;
-import io.stoker.dispatcher.coordinator.commit.CommitEvents;
+import io.stoker.dispatcher.coordinator.commit.CommitFollowUp;
 import io.stoker.dispatcher.coordinator.record.DeadLetters;
 import io.stoker.dispatcher.coordinator.record.Received;
-import io.stoker.dispatcher.coordinator.status.StatusPublisher;
-import io.stoker.dispatcher.lease.Refusals;
+import io.stoker.dispatcher.host.RecentRejections;
 import io.stoker.dispatcher.runtime.Background;
+import io.stoker.dispatcher.runtime.Bisection;
 import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.Fault;
-import io.stoker.dispatcher.runtime.Halving;
-import io.stoker.dispatcher.runtime.Inbox.Worked;
+import io.stoker.dispatcher.runtime.MicroBatcher.Worked;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -30,10 +29,9 @@ import java.util.function.BiPredicate;
 public final class EventIntake {
   private final Environment environment;
   private final EventsTransaction transaction;
-  private final StatusPublisher statuses;
+  private final CommitFollowUp followUp;
   private final DeadLetters deadLetters;
-  private final Refusals refusals;
-  private final CommitEvents events;
+  private final RecentRejections rejections;
   private final BiPredicate<String, byte[]> sealed;
 
   /**
@@ -43,17 +41,15 @@ public final class EventIntake {
   public EventIntake(
       Environment environment,
       EventsTransaction transaction,
-      StatusPublisher statuses,
+      CommitFollowUp followUp,
       DeadLetters deadLetters,
-      Refusals refusals,
-      CommitEvents events,
+      RecentRejections rejections,
       BiPredicate<String, byte[]> sealed) {
     this.environment = environment;
     this.transaction = transaction;
-    this.statuses = statuses;
+    this.followUp = followUp;
     this.deadLetters = deadLetters;
-    this.refusals = refusals;
-    this.events = events;
+    this.rejections = rejections;
     this.sealed = sealed;
   }
 
@@ -74,7 +70,7 @@ public final class EventIntake {
 
   private Uni<Void> apply(
       List<AttemptReport> reports, Map<AttemptReport, Received> origins, Background telling) {
-    return new Halving<AttemptReport>(
+    return new Bisection<AttemptReport>(
             together -> together(together, origins, telling),
             (report, error) -> refused(report, error, origins, telling))
         .apply(reports);
@@ -115,18 +111,16 @@ public final class EventIntake {
         .filter(report -> report.event().outcome() != AttemptEvent.Outcome.RETURNED)
         .map(AttemptReport::host)
         .distinct()
-        .map(refusals::changed)
+        .map(rejections::changed)
         .reduce(false, Boolean::logicalOr);
   }
 
   private Uni<Void> publish(Applied applied, boolean freed, Map<AttemptReport, Received> origins) {
-    applied.outcome().refusals().forEach(refusals::refused);
-    if (applied.given() && !freed) {
-      events.afterIntake(applied.ledger());
-    } else {
-      events.afterEnds(applied.ledger());
-    }
-    Uni<Void> published = statuses.publishNamed(applied.ledger());
+    applied.outcome().refusals().forEach(rejections::refused);
+    Uni<Void> published =
+        applied.given() && !freed
+            ? followUp.afterIntake(applied.unit())
+            : followUp.afterEnds(applied.unit());
     for (Distrusted distrusted : applied.outcome().distrusted()) {
       published =
           published.chain(

@@ -1,6 +1,6 @@
 package io.stoker.dispatcher.coordinator.commit;
 
-import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.model.UnitOfWork;
 
 /**
  * Hints, after a commit, that there is work for others: placement, fan-outs, messages for agents.
@@ -8,10 +8,10 @@ import io.stoker.dispatcher.ledger.Ledger;
  */
 public interface CommitEvents {
   /** Requests came in, or jobs were put in line. */
-  void afterIntake(Ledger committed);
+  void afterIntake(UnitOfWork committed);
 
   /** Attempts or requests ended, which frees capacity. */
-  void afterEnds(Ledger committed);
+  void afterEnds(UnitOfWork committed);
 
   /** Hosts came, went or changed. */
   void capacityChanged();

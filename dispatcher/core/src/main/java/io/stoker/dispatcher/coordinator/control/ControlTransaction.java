@@ -14,10 +14,9 @@ import io.stoker.dispatcher.control.Retrying.Ended;
 import io.stoker.dispatcher.dedup.Meaning;
 import io.stoker.dispatcher.dependency.Settlement.Dependent;
 import io.stoker.dispatcher.fairshare.Queues;
-import io.stoker.dispatcher.ledger.Answer;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.StoredRequest;
+import io.stoker.dispatcher.model.Answer;
+import io.stoker.dispatcher.model.StoredRequest;
+import io.stoker.dispatcher.model.UnitOfWork;
 import io.stoker.dispatcher.store.Store;
 import io.stoker.dispatcher.store.Transaction;
 import java.util.HashMap;
@@ -30,58 +29,49 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Loads what is decided of requests on people's behalf, and writes it. */
-public final class ControlTransaction {
+public record ControlTransaction(Store store, Queues queues) {
   private static final String NAME = "control";
 
   /** Requests that one retry may bring with it. */
   private static final int MOST_RETRIED = 10_000;
 
-  private final Store store;
-  private final Queues queues;
-
-  public ControlTransaction(Store store, Queues queues) {
-    this.store = store;
-    this.queues = queues;
-  }
-
   /** In their order, though each has its effect whatever was before it. */
-  public Uni<Ledger> cancel(List<ControlMessage.Cancel> cancels) {
+  public Uni<UnitOfWork> cancel(List<ControlMessage.Cancel> cancels) {
     Set<String> requests =
         cancels.stream().map(ControlMessage.Cancel::request).collect(Collectors.toSet());
     return store.transaction(
         NAME,
         tx ->
             tx.loadRequests(requests)
-                .invoke(
-                    ledger -> cancels.forEach(one -> cancel(ledger, one.request(), one.reason())))
-                .call(ledger -> tx.write(ledger)));
+                .invoke(unit -> cancels.forEach(one -> cancel(unit, one.request(), one.reason())))
+                .call(unit -> tx.write(unit)));
   }
 
-  private static void cancel(Ledger ledger, String request, String reason) {
-    boolean known = ledger.requests().find(request).filter(row -> !row.isPlaceholder()).isPresent();
-    Cancellation.cancel(ledger, request, Verdict.cancelled(reason));
+  private static void cancel(UnitOfWork unit, String request, String reason) {
+    boolean known = unit.requests().find(request).filter(row -> !row.isPlaceholder()).isPresent();
+    Cancellation.cancel(unit, request, Verdict.cancelled(reason));
     if (known) {
-      ledger.publishNamed(request);
+      unit.publishNamed(request);
     }
   }
 
-  /** The ledger of the change; the request is named in it if it is known. */
-  public Uni<Ledger> prioritise(ControlMessage.Priority asked) {
+  /** The unit of work of the change; the request is named in it if it is known. */
+  public Uni<UnitOfWork> prioritise(ControlMessage.Priority asked) {
     return once(
         asked.id(),
         tx ->
             tx.loadRequests(List.of(asked.request()))
                 .invoke(
-                    ledger -> {
-                      Prioritising.change(ledger, asked.request(), asked.priority());
-                      if (ledger.requests().find(asked.request()).isPresent()) {
-                        ledger.publishNamed(asked.request());
+                    unit -> {
+                      Prioritising.change(unit, asked.request(), asked.priority());
+                      if (unit.requests().find(asked.request()).isPresent()) {
+                        unit.publishNamed(asked.request());
                       }
                     })
-                .call(ledger -> tx.write(ledger)));
+                .call(unit -> tx.write(unit)));
   }
 
-  /** What is wrong with it, if anything is, and the ledger of the change. */
+  /** What is wrong with it, if anything is, and the unit of work of the change. */
   Uni<Finished> finish(ControlMessage.Finish asked) {
     AtomicReference<Optional<String>> flaw = new AtomicReference<>(Optional.empty());
     return once(
@@ -89,17 +79,17 @@ public final class ControlTransaction {
             tx ->
                 tx.loadRequests(List.of(asked.request()))
                     .invoke(
-                        ledger ->
+                        unit ->
                             flaw.set(
                                 Finishing.finish(
-                                    ledger,
+                                    unit,
                                     asked.request(),
                                     new Answer(asked.result(), asked.failed()))))
-                    .call(ledger -> tx.write(ledger)))
-        .map(ledger -> new Finished(flaw.get(), ledger));
+                    .call(unit -> tx.write(unit)))
+        .map(unit -> new Finished(flaw.get(), unit));
   }
 
-  record Finished(Optional<String> flaw, Ledger ledger) {}
+  record Finished(Optional<String> flaw, UnitOfWork unit) {}
 
   /**
    * Whether anything was remembered that is not any more.
@@ -119,35 +109,35 @@ public final class ControlTransaction {
 
   private Uni<Boolean> forget(Transaction tx, String fingerprint, Optional<String> request) {
     return tx.now()
-        .map(Ledger::new)
+        .map(UnitOfWork::new)
         .chain(
-            ledger ->
-                holders(tx, ledger, List.of(fingerprint))
-                    .chain(() -> meaning(tx, request.or(() -> first(ledger, fingerprint))))
-                    .call(means -> holders(tx, ledger, all(means)))
+            unit ->
+                holders(tx, unit, List.of(fingerprint))
+                    .chain(() -> meaning(tx, request.or(() -> first(unit, fingerprint))))
+                    .call(means -> holders(tx, unit, all(means)))
                     .map(
                         means ->
-                            Forgetting.forget(ledger, fingerprint)
-                                | means.map(one -> Forgetting.forget(ledger, one)).orElse(false))
-                    .call(() -> tx.write(ledger)));
+                            Forgetting.forget(unit, fingerprint)
+                                | means.map(one -> Forgetting.forget(unit, one)).orElse(false))
+                    .call(() -> tx.write(unit)));
   }
 
-  private static Optional<String> first(Ledger ledger, String fingerprint) {
-    return ledger.holder(fingerprint).map(JobRow::firstRequest);
+  private static Optional<String> first(UnitOfWork unit, String fingerprint) {
+    return unit.holder(fingerprint).map(job -> job.asked().firstRequest());
   }
 
   private static List<String> all(Optional<Meaning> means) {
     return means.map(Meaning::all).orElse(List.of());
   }
 
-  private static Uni<Void> holders(Transaction tx, Ledger ledger, List<String> fingerprints) {
+  private static Uni<Void> holders(Transaction tx, UnitOfWork unit, List<String> fingerprints) {
     return tx.jobs()
         .lockHolders(fingerprints)
         .invoke(
             jobs ->
                 jobs.stream()
-                    .filter(job -> ledger.jobs().find(job.id()).isEmpty())
-                    .forEach(ledger::loadJob))
+                    .filter(job -> unit.jobs().find(job.id()).isEmpty())
+                    .forEach(unit::loadJob))
         .replaceWithVoid();
   }
 
@@ -211,12 +201,12 @@ public final class ControlTransaction {
   }
 
   /** A message whose effect must not come twice; its second time it only finds what is there. */
-  private Uni<Ledger> once(String message, Function<Transaction, Uni<Ledger>> effect) {
+  private Uni<UnitOfWork> once(String message, Function<Transaction, Uni<UnitOfWork>> effect) {
     return store.transaction(
         NAME,
         tx ->
             tx.controls()
                 .first(message)
-                .chain(first -> first ? effect.apply(tx) : tx.now().map(Ledger::new)));
+                .chain(first -> first ? effect.apply(tx) : tx.now().map(UnitOfWork::new)));
   }
 }

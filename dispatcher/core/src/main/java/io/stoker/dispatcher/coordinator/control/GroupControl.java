@@ -9,16 +9,8 @@ import io.stoker.dispatcher.store.Store;
 import java.util.Optional;
 
 /** Has groups created, closed, stopped and limited. */
-public final class GroupControl {
+public record GroupControl(Store store, ExperimentLifecycle experiments) {
   private static final int LONGEST = 128;
-
-  private final Store store;
-  private final ExperimentLifecycle experiments;
-
-  public GroupControl(Store store, ExperimentLifecycle experiments) {
-    this.store = store;
-    this.experiments = experiments;
-  }
 
   /** Answers what is wrong with the message, if anything is; the same again changes nothing. */
   public Uni<Optional<String>> apply(ControlMessage.Group asked) {
@@ -39,7 +31,7 @@ public final class GroupControl {
       case "stop" ->
           asked.id() == null || asked.id().isBlank()
               ? wrong("id: missing, expected an id of the message's own")
-              : done(experiments.stop(asked.id(), name));
+              : experiments.stop(asked.id(), name);
       case "limit" ->
           asked.retries() == null || asked.retries() < 0
               ? wrong("retries: " + asked.retries() + ", expected 0 or more")

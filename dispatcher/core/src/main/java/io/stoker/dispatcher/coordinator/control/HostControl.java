@@ -4,25 +4,28 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ControlMessage;
 import io.stoker.common.size.Durations;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
-import io.stoker.dispatcher.coordinator.host.HostService;
+import io.stoker.dispatcher.coordinator.host.HostSettingsSender;
 import io.stoker.dispatcher.coordinator.host.HostTransactions;
-import io.stoker.dispatcher.ledger.HostRow;
-import io.stoker.dispatcher.ledger.HostSettings;
-import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.model.HostRow;
+import io.stoker.dispatcher.model.HostSettings;
+import io.stoker.dispatcher.model.UnitOfWork;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 
-/** What people ask for of hosts. Each answers what is wrong with the message, if anything is. */
+/**
+ * Carries out control messages about hosts. Each method answers what is wrong with the message, if
+ * anything is.
+ */
 public final class HostControl {
   private final HostTransactions hosts;
-  private final HostService service;
-  private final CommitEvents events;
+  private final HostSettingsSender settings;
+  private final CommitEvents commits;
 
-  public HostControl(HostTransactions hosts, HostService service, CommitEvents events) {
+  public HostControl(HostTransactions hosts, HostSettingsSender settings, CommitEvents commits) {
     this.hosts = hosts;
-    this.service = service;
-    this.events = events;
+    this.settings = settings;
+    this.commits = commits;
   }
 
   Uni<Optional<String>> policy(ControlMessage.Policy policy) {
@@ -42,7 +45,7 @@ public final class HostControl {
   private Uni<Optional<String>> tell(String host, UnaryOperator<HostSettings> change) {
     return host == null
         ? missing()
-        : service.tell(host, change).map(known -> known ? Optional.empty() : unknown(host));
+        : settings.tell(host, change).map(known -> known ? Optional.empty() : unknown(host));
   }
 
   /**
@@ -52,13 +55,11 @@ public final class HostControl {
    */
   Uni<Optional<String>> cordon(ControlMessage.Cordon asked, Optional<String> sentBy) {
     return change(
-        asked,
-        asked.host(),
-        (ledger, row) -> row.cordon(true, signed(row, asked.reason(), sentBy)));
+        asked, asked.host(), (unit, row) -> row.cordon(true, signed(row, asked.reason(), sentBy)));
   }
 
   Uni<Optional<String>> uncordon(ControlMessage.Uncordon asked) {
-    return change(asked, asked.host(), (ledger, row) -> row.cordon(false, null));
+    return change(asked, asked.host(), (unit, row) -> row.cordon(false, null));
   }
 
   /** Whose reason it is: {@code by ann: broken fan}. */
@@ -81,8 +82,8 @@ public final class HostControl {
     return change(
         asked,
         asked.host(),
-        (ledger, row) -> {
-          Long deadline = within == null ? null : Long.valueOf(ledger.now() + within);
+        (unit, row) -> {
+          Long deadline = within == null ? null : Long.valueOf(unit.now() + within);
           return row.drained(
               signed(row, asked.reason(), sentBy), new HostRow.Drain(deadline, asked.dead()));
         });
@@ -103,18 +104,18 @@ public final class HostControl {
     return change(
         asked,
         asked.host(),
-        (ledger, row) -> row.with(row.key().rotated(asked.generation(), ledger.now() + overlap)));
+        (unit, row) -> row.with(row.key().rotated(asked.generation(), unit.now() + overlap)));
   }
 
   Uni<Optional<String>> revokeKey(ControlMessage.RevokeKey asked) {
     return asked.generation() == null
         ? wrong("generation: missing, expected the last one to be refused")
         : change(
-            asked, asked.host(), (ledger, row) -> row.with(row.key().revoked(asked.generation())));
+            asked, asked.host(), (unit, row) -> row.with(row.key().revoked(asked.generation())));
   }
 
   private Uni<Optional<String>> change(
-      ControlMessage message, String host, BiFunction<Ledger, HostRow, HostRow> change) {
+      ControlMessage message, String host, BiFunction<UnitOfWork, HostRow, HostRow> change) {
     if (host == null) {
       return missing();
     }
@@ -124,7 +125,7 @@ public final class HostControl {
     return hosts
         .updateOnce(message.id(), host, change)
         .map(done -> done.isPresent() ? Optional.<String>empty() : unknown(host))
-        .invoke(events::capacityChanged);
+        .invoke(commits::capacityChanged);
   }
 
   private static Optional<String> unknown(String host) {

@@ -4,29 +4,21 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ControlMessage;
 import io.stoker.common.message.HostMessage.PoolOffer;
 import io.stoker.common.message.ToAgent;
-import io.stoker.dispatcher.coordinator.agent.AgentTeller;
-import io.stoker.dispatcher.ledger.HostRow;
+import io.stoker.dispatcher.coordinator.agent.AgentSender;
+import io.stoker.dispatcher.model.HostRow;
+import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.store.Store;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 /**
- * What people ask for of pools of workers. It is passed on to the host's agent, which does each
- * message once; nothing of it is kept, since a pool does not outlive its agent.
+ * Carries out control messages about pools of workers. Each is passed on to the host's agent, which
+ * does it once; nothing of it is kept, since a pool does not outlive its agent.
  */
-public final class PoolControl {
+public record PoolControl(Store store, AgentSender agents) {
   /** What can be asked for. */
   public static final Set<String> ACTIONS = Set.of("reset", "drain", "discard", "abort", "open");
-
-  private final Store store;
-  private final AgentTeller agents;
-
-  public PoolControl(Store store, AgentTeller agents) {
-    this.store = store;
-    this.agents = agents;
-  }
 
   Uni<Optional<String>> apply(ControlMessage.Pool asked) {
     Optional<String> flaw = flaw(asked);
@@ -48,8 +40,14 @@ public final class PoolControl {
   private Uni<Optional<String>> tell(ControlMessage.Pool asked, HostRow host) {
     ToAgent message = new ToAgent.Pool(asked.id(), asked.pool(), asked.action());
     return agents
-        .tell(Map.of(host.id(), List.of(message)), Map.of(host.id(), host.epoch()))
-        .replaceWith(Optional.empty());
+        .send(host.id(), host.epoch(), List.of(message)) // nothing tells it again
+        .replaceWith(Optional.<String>empty())
+        // Who asked can ask again; meanwhile others must not wait for this host.
+        .onFailure()
+        .recoverWithItem(
+            error ->
+                Optional.of(
+                    "host: %s cannot be told: %s".formatted(host.id(), Fault.sentence(error))));
   }
 
   private static Optional<String> flaw(ControlMessage.Pool asked) {

@@ -9,12 +9,11 @@ import io.stoker.common.request.RequestId;
 import io.stoker.common.request.RequestRefused;
 import io.stoker.dispatcher.control.Retrying;
 import io.stoker.dispatcher.control.Retrying.Ended;
-import io.stoker.dispatcher.coordinator.commit.CommitEvents;
+import io.stoker.dispatcher.coordinator.commit.CommitFollowUp;
 import io.stoker.dispatcher.coordinator.intake.IntakeTransaction;
 import io.stoker.dispatcher.coordinator.intake.IntakeTransaction.Accepted;
 import io.stoker.dispatcher.coordinator.intake.KindsInForce;
-import io.stoker.dispatcher.coordinator.status.StatusPublisher;
-import io.stoker.dispatcher.intake.QueueDoor;
+import io.stoker.dispatcher.intake.QueueAdmission;
 import io.stoker.dispatcher.kinds.Kinds;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +21,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** What people ask for of requests. Each answers what is wrong with the message, if anything is. */
+/**
+ * Carries out control messages about requests. Each method answers what is wrong with the message,
+ * if anything is.
+ */
 public final class RequestControl {
   private static final Pattern FINGERPRINT = Pattern.compile("[0-9a-f]{64}");
   private static final int MOST_PRIORITY = 1000;
@@ -33,23 +35,20 @@ public final class RequestControl {
   private final ControlTransaction transaction;
   private final IntakeTransaction intake;
   private final KindsInForce kinds;
-  private final QueueDoor door;
-  private final StatusPublisher statuses;
-  private final CommitEvents events;
+  private final QueueAdmission admission;
+  private final CommitFollowUp followUp;
 
   public RequestControl(
       ControlTransaction transaction,
       IntakeTransaction intake,
       KindsInForce kinds,
-      QueueDoor door,
-      StatusPublisher statuses,
-      CommitEvents events) {
+      QueueAdmission admission,
+      CommitFollowUp followUp) {
     this.transaction = transaction;
     this.intake = intake;
     this.kinds = kinds;
-    this.door = door;
-    this.statuses = statuses;
-    this.events = events;
+    this.admission = admission;
+    this.followUp = followUp;
   }
 
   Uni<Optional<String>> cancel(ControlMessage.Cancel cancel) {
@@ -59,7 +58,7 @@ public final class RequestControl {
 
   /** Several at once, of possible ids: all or none. */
   Uni<Void> cancel(List<ControlMessage.Cancel> cancels) {
-    return transaction.cancel(cancels).invoke(events::afterEnds).chain(statuses::publishNamed);
+    return transaction.cancel(cancels).chain(followUp::afterEnds);
   }
 
   Uni<Optional<String>> prioritise(ControlMessage.Priority asked) {
@@ -69,12 +68,7 @@ public final class RequestControl {
     return noMessageId(asked)
         .or(() -> noId("request", asked.request()))
         .orElseGet(
-            () ->
-                transaction
-                    .prioritise(asked)
-                    .invoke(events::afterIntake)
-                    .chain(statuses::publishNamed)
-                    .chain(() -> DONE));
+            () -> transaction.prioritise(asked).chain(followUp::afterIntake).chain(() -> DONE));
   }
 
   Uni<Optional<String>> finish(ControlMessage.Finish asked) {
@@ -86,7 +80,7 @@ public final class RequestControl {
             () ->
                 transaction
                     .finish(asked)
-                    .invoke(finished -> events.afterEnds(finished.ledger()))
+                    .invoke(finished -> followUp.afterOwedEnds(finished.unit()))
                     .map(ControlTransaction.Finished::flaw));
   }
 
@@ -152,7 +146,7 @@ public final class RequestControl {
                   .chain(
                       made ->
                           made.containsKey(as)
-                              ? statuses.publishCurrent(List.of(as)).chain(() -> DONE)
+                              ? followUp.again(List.of(as)).chain(() -> DONE)
                               : transaction
                                   .ended(asked.request())
                                   .chain(known -> retry(asked, as, known)));
@@ -188,7 +182,7 @@ public final class RequestControl {
     List<JobRequest> filled = new ArrayList<>();
     for (JobRequest retry : retries) {
       JobRequest one = inForce.fill(retry);
-      Optional<RequestRefused> why = door.refusal(one, true);
+      Optional<RequestRefused> why = admission.refusal(one, true);
       if (why.isPresent()) {
         throw why.get();
       }
@@ -200,8 +194,7 @@ public final class RequestControl {
   private Uni<Optional<String>> post(List<JobRequest> retries, Map<String, String> senders) {
     return intake
         .accept(retries, senders)
-        .invoke(accepted -> events.afterIntake(accepted.ledger()))
-        .call(accepted -> statuses.publishNamed(accepted.ledger()))
+        .call(accepted -> followUp.afterIntake(accepted.unit()))
         .map(RequestControl::refused);
   }
 

@@ -7,11 +7,11 @@ import io.stoker.dispatcher.dedup.Meaning;
 import io.stoker.dispatcher.dependency.FanOut;
 import io.stoker.dispatcher.dependency.Settlement;
 import io.stoker.dispatcher.dependency.Settlement.Dependent;
-import io.stoker.dispatcher.ledger.DependencyRow;
-import io.stoker.dispatcher.ledger.FanOutRow;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.model.DependencyRow;
+import io.stoker.dispatcher.model.FanOutRow;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.RequestRow;
+import io.stoker.dispatcher.model.UnitOfWork;
 import io.stoker.dispatcher.store.JobLock;
 import io.stoker.dispatcher.store.Store;
 import io.stoker.dispatcher.store.Transaction;
@@ -24,31 +24,22 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** Works through one chunk of one fan-out: settles dependents, or owes sharers their statuses. */
-public final class FanOutTransaction {
+/**
+ * Works through one chunk of one fan-out: settles dependents, or owes sharers their statuses.
+ *
+ * @param chunk how many are told in one transaction
+ */
+public record FanOutTransaction(Store store, Settlement settlement, int chunk) {
   private static final String NAME = "fan out";
-
-  private final Store store;
-  private final Settlement settlement;
-  private final int chunk;
-
-  /**
-   * @param chunk how many are told in one transaction
-   */
-  public FanOutTransaction(Store store, Settlement settlement, int chunk) {
-    this.store = store;
-    this.settlement = settlement;
-    this.chunk = chunk;
-  }
 
   /**
    * Works through a chunk.
    *
    * @param except not of these
    * @param claimed told of which
-   * @return the ledger of the chunk, or nothing if no other fan-out is left for this replica
+   * @return the unit of work of the chunk, or nothing if no other fan-out is left for this replica
    */
-  public Uni<Optional<Ledger>> next(
+  public Uni<Optional<UnitOfWork>> next(
       Collection<FanOutRow.Key> except, Consumer<FanOutRow.Key> claimed) {
     return store.holdingJobs(
         NAME,
@@ -59,17 +50,17 @@ public final class FanOutTransaction {
                 .chain(
                     key ->
                         key.isEmpty()
-                            ? Uni.createFrom().item(Optional.<Ledger>empty())
+                            ? Uni.createFrom().item(Optional.<UnitOfWork>empty())
                             : work(tx, key.get(), null, how).map(Optional::of)));
   }
 
   /** Works through a chunk of this one. */
-  public Uni<Ledger> work(FanOutRow.Key key) {
+  public Uni<UnitOfWork> work(FanOutRow.Key key) {
     return store.holdingJobs(NAME, (tx, how) -> work(tx, key, null, how));
   }
 
   /** Settles these alone; the fan-out is left to be worked through. */
-  public Uni<Ledger> settle(String subject, Set<String> dependents) {
+  public Uni<UnitOfWork> settle(String subject, Set<String> dependents) {
     FanOutRow.Key key = new FanOutRow.Key(FanOutRow.Kind.DEPENDENTS, subject);
     return store.holdingJobs(NAME, (tx, how) -> work(tx, key, dependents, how));
   }
@@ -82,51 +73,49 @@ public final class FanOutTransaction {
   /**
    * @param only whom to settle, null for all
    */
-  private Uni<Ledger> work(Transaction tx, FanOutRow.Key key, Set<String> only, JobLock how) {
+  private Uni<UnitOfWork> work(Transaction tx, FanOutRow.Key key, Set<String> only, JobLock how) {
     return tx.now()
-        .map(Ledger::new)
+        .map(UnitOfWork::new)
         .call(
-            ledger ->
+            unit ->
                 switch (key.kind()) {
-                  case DEPENDENTS -> settleDependents(tx, ledger, key, only, how);
-                  case SHARERS -> owe(tx, ledger, key);
+                  case DEPENDENTS -> settleDependents(tx, unit, key, only, how);
+                  case SHARERS -> owe(tx, unit, key);
                 })
         .call(tx::write);
   }
 
   /** From here on nobody starts it anew; nothing if it was worked off since it was claimed. */
-  private static Uni<Optional<FanOutRow>> lock(Transaction tx, Ledger ledger, FanOutRow.Key key) {
-    return tx.fanOuts()
-        .lock(key)
-        .invoke(found -> found.ifPresent(row -> ledger.fanOuts().load(row)));
+  private static Uni<Optional<FanOutRow>> lock(Transaction tx, UnitOfWork unit, FanOutRow.Key key) {
+    return tx.fanOuts().lock(key).invoke(found -> found.ifPresent(row -> unit.fanOuts().load(row)));
   }
 
-  private Uni<Void> owe(Transaction tx, Ledger ledger, FanOutRow.Key key) {
-    return lock(tx, ledger, key)
+  private Uni<Void> owe(Transaction tx, UnitOfWork unit, FanOutRow.Key key) {
+    return lock(tx, unit, key)
         .chain(
-            row -> row.isEmpty() ? Uni.createFrom().voidItem() : oweSharers(tx, ledger, row.get()));
+            row -> row.isEmpty() ? Uni.createFrom().voidItem() : oweSharers(tx, unit, row.get()));
   }
 
-  private Uni<Void> oweSharers(Transaction tx, Ledger ledger, FanOutRow row) {
+  private Uni<Void> oweSharers(Transaction tx, UnitOfWork unit, FanOutRow row) {
     return tx.requests()
         .sharers(row.subject(), row.after(), chunk)
         .chain(
             sharers -> {
-              FanOut.owe(ledger, row, sharers, chunk);
-              return oweDependents(tx, ledger, row.subject(), sharers);
+              FanOut.owe(unit, row, sharers, chunk);
+              return oweDependents(tx, unit, row.subject(), sharers);
             });
   }
 
   /** A sharer that ended with its job ends for its dependents too. */
   private static Uni<Void> oweDependents(
-      Transaction tx, Ledger ledger, String job, List<String> sharers) {
+      Transaction tx, UnitOfWork unit, String job, List<String> sharers) {
     return tx.jobs()
         .read(List.of(job))
         .chain(
             jobs ->
                 jobs.isEmpty() || jobs.get(0).live()
                     ? Uni.createFrom().voidItem()
-                    : ended(tx, ledger, jobs.get(0).state().shown(), sharers));
+                    : ended(tx, unit, jobs.get(0).state().shown(), sharers));
   }
 
   /**
@@ -134,13 +123,12 @@ public final class FanOutTransaction {
    * the job's end does so after which it is seen to have ended.
    */
   private static Uni<Void> ended(
-      Transaction tx, Ledger ledger, RequestState how, List<String> sharers) {
+      Transaction tx, UnitOfWork unit, RequestState how, List<String> sharers) {
     return tx.groups()
         .members(sharers)
-        .invoke(groups -> groups.forEach((group, n) -> ledger.sharersEnded(group, how, n)))
+        .invoke(groups -> groups.forEach((group, n) -> unit.sharersEnded(group, how, n)))
         .chain(() -> tx.dependencies().dependedOnAmong(sharers))
-        .invoke(
-            dependedOn -> dependedOn.forEach(id -> ledger.fanOut(FanOutRow.Kind.DEPENDENTS, id)))
+        .invoke(dependedOn -> dependedOn.forEach(id -> unit.fanOut(FanOutRow.Kind.DEPENDENTS, id)))
         .replaceWithVoid();
   }
 
@@ -150,23 +138,23 @@ public final class FanOutTransaction {
    * that. Of a subject that has not ended no dependent is looked at.
    */
   private Uni<Void> settleDependents(
-      Transaction tx, Ledger ledger, FanOutRow.Key key, Set<String> only, JobLock how) {
-    return lockSubjectsJob(tx, ledger, key.subject())
+      Transaction tx, UnitOfWork unit, FanOutRow.Key key, Set<String> only, JobLock how) {
+    return lockSubjectsJob(tx, unit, key.subject())
         .chain(
             () ->
-                FanOut.hasEnded(ledger, key.subject())
+                FanOut.hasEnded(unit, key.subject())
                     ? edges(tx, key, only)
                     : Uni.createFrom().item(List.<DependencyRow>of()))
         .chain(edges -> readDependents(tx, edges))
-        .call(dependents -> lockDependents(tx, ledger, dependents, how))
+        .call(dependents -> lockDependents(tx, unit, dependents, how))
         .chain(
             dependents ->
-                lock(tx, ledger, key)
+                lock(tx, unit, key)
                     .chain(
                         row ->
                             row.isEmpty()
                                 ? Uni.createFrom().voidItem()
-                                : settle(tx, ledger, key, dependents, only)));
+                                : settle(tx, unit, key, dependents, only)));
   }
 
   private Uni<List<DependencyRow>> edges(Transaction tx, FanOutRow.Key key, Set<String> only) {
@@ -183,8 +171,8 @@ public final class FanOutTransaction {
    * Whoever is ending it may have looked for dependents before these came, and found none: then
    * nobody but this fan-out tells them.
    */
-  private static Uni<Void> lockSubjectsJob(Transaction tx, Ledger ledger, String subject) {
-    return loadSubject(tx, ledger, subject, jobs -> tx.jobs().lockShared(jobs));
+  private static Uni<Void> lockSubjectsJob(Transaction tx, UnitOfWork unit, String subject) {
+    return loadSubject(tx, unit, subject, jobs -> tx.jobs().lockShared(jobs));
   }
 
   /**
@@ -210,32 +198,32 @@ public final class FanOutTransaction {
   }
 
   private Uni<Void> lockDependents(
-      Transaction tx, Ledger ledger, Map<String, Dependent> dependents, JobLock how) {
+      Transaction tx, UnitOfWork unit, Map<String, Dependent> dependents, JobLock how) {
     if (dependents.isEmpty()) {
       return Uni.createFrom().voidItem();
     }
     List<Meaning> meanings = FanOut.meanings(dependents, settlement.queues());
     return tx.jobs()
         .lockByFingerprint(Meaning.lookups(meanings), how)
-        .invoke(locked -> locked.into(ledger))
-        .call(() -> tx.jobs().lockFurther(ledger, Meaning.further(ledger, meanings), how))
+        .invoke(locked -> locked.into(unit))
+        .call(() -> tx.jobs().lockFurther(unit, Meaning.further(unit, meanings), how))
         .chain(() -> tx.requests().lock(dependents.keySet()))
-        .invoke(ledger.requests()::loadAll)
+        .invoke(unit.requests()::loadAll)
         .replaceWithVoid();
   }
 
   private Uni<Void> settle(
       Transaction tx,
-      Ledger ledger,
+      UnitOfWork unit,
       FanOutRow.Key key,
       Map<String, Dependent> dependents,
       Set<String> only) {
     int most = only == null ? chunk : 0; // A chunk that is full leaves the fan-out to the next.
-    return readSubject(tx, ledger, key.subject())
+    return readSubject(tx, unit, key.subject())
         .chain(() -> edges(tx, key, only))
-        .invoke(edges -> FanOut.settle(ledger, settlement, key, edges, dependents, most))
+        .invoke(edges -> FanOut.settle(unit, settlement, key, edges, dependents, most))
         .chain(() -> tx.dependencies().dependedOnAmong(dependents.keySet()))
-        .invoke(dependedOn -> FanOut.prune(ledger, dependents.keySet(), dependedOn))
+        .invoke(dependedOn -> FanOut.prune(unit, dependents.keySet(), dependedOn))
         .replaceWithVoid();
   }
 
@@ -243,20 +231,20 @@ public final class FanOutTransaction {
    * Anew, for it may have got its job since, or ended. The subject itself is not locked: once it
    * has ended it is final, and intake holds its lock while it waits for this very fan-out.
    */
-  private static Uni<Void> readSubject(Transaction tx, Ledger ledger, String subject) {
-    return loadSubject(tx, ledger, subject, jobs -> tx.jobs().read(jobs));
+  private static Uni<Void> readSubject(Transaction tx, UnitOfWork unit, String subject) {
+    return loadSubject(tx, unit, subject, jobs -> tx.jobs().read(jobs));
   }
 
   private static Uni<Void> loadSubject(
       Transaction tx,
-      Ledger ledger,
+      UnitOfWork unit,
       String subject,
       Function<List<String>, Uni<List<JobRow>>> itsJob) {
     return tx.requests()
         .read(List.of(subject))
-        .invoke(ledger.requests()::loadAll)
+        .invoke(unit.requests()::loadAll)
         .chain(rows -> itsJob.apply(jobs(rows)))
-        .invoke(jobs -> jobs.forEach(ledger::loadJob))
+        .invoke(jobs -> jobs.forEach(unit::loadJob))
         .replaceWithVoid();
   }
 

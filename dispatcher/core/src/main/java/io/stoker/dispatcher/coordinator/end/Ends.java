@@ -1,9 +1,8 @@
 package io.stoker.dispatcher.coordinator.end;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.coordinator.commit.CommitEvents;
-import io.stoker.dispatcher.coordinator.status.StatusPublisher;
-import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.coordinator.commit.CommitFollowUp;
+import io.stoker.dispatcher.model.UnitOfWork;
 import io.stoker.dispatcher.store.Store;
 import io.stoker.dispatcher.store.Transaction;
 import java.util.function.Consumer;
@@ -12,13 +11,11 @@ import java.util.function.Function;
 /** Ends requests or jobs in a transaction of its own; then those who go on from there are woken. */
 public final class Ends {
   private final Store store;
-  private final CommitEvents commits;
-  private final StatusPublisher statuses;
+  private final CommitFollowUp followUp;
 
-  public Ends(Store store, CommitEvents commits, StatusPublisher statuses) {
+  public Ends(Store store, CommitFollowUp followUp) {
     this.store = store;
-    this.commits = commits;
-    this.statuses = statuses;
+    this.followUp = followUp;
   }
 
   /**
@@ -29,14 +26,15 @@ public final class Ends {
    * @param end decides, on what was loaded
    */
   public Uni<Void> commit(
-      String name, Function<Transaction, Uni<Ledger>> load, Consumer<Ledger> end) {
+      String name, Function<Transaction, Uni<UnitOfWork>> load, Consumer<UnitOfWork> end) {
     return store
         .transaction(name, tx -> load.apply(tx).invoke(end).call(tx::write))
-        .invoke(
-            ledger -> {
-              commits.afterEnds(ledger);
-              statuses.wake();
-            })
+        .invoke(this::follow)
         .replaceWithVoid();
+  }
+
+  /** Wakes those who go on from the ends that a transaction has committed. */
+  public void follow(UnitOfWork committed) {
+    followUp.afterOwedEnds(committed);
   }
 }

@@ -6,20 +6,17 @@ import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.attempt.Cancellation;
 import io.stoker.dispatcher.attempt.Cancellation.Verdict;
-import io.stoker.dispatcher.coordinator.commit.CommitEvents;
 import io.stoker.dispatcher.coordinator.end.Ends;
-import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.experiment.EarlyStopRules;
 import io.stoker.dispatcher.experiment.ExperimentRow;
 import io.stoker.dispatcher.experiment.Plan;
 import io.stoker.dispatcher.experiment.Reached;
 import io.stoker.dispatcher.experiment.Standing;
-import io.stoker.dispatcher.ledger.IntermediateRow;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.model.IntermediateRow;
+import io.stoker.dispatcher.model.RequestRow;
+import io.stoker.dispatcher.model.UnitOfWork;
+import io.stoker.dispatcher.runtime.CoalescingTask;
 import io.stoker.dispatcher.runtime.Environment;
-import io.stoker.dispatcher.runtime.Pump;
 import io.stoker.dispatcher.store.Store;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -49,47 +46,45 @@ public final class EarlyStopper {
 
   private final Store store;
   private final Ends ends;
-  private final Pump pump;
+  private final CoalescingTask task;
   private final Map<String, Set<String>> heard = new HashMap<>();
   private final Judging judging;
 
-  public EarlyStopper(
-      Environment environment, Store store, StatusPublisher statuses, CommitEvents commits) {
+  public EarlyStopper(Environment environment, Store store, Ends ends) {
     judging =
         new Judging(
             EarlyStopRules::judge,
             PATIENCE,
             environment.timer(),
             said -> LOG.log(Level.WARNING, said));
-    pump = new Pump("early stopping", environment, this::judgeAll, () -> APART_NANOS);
+    task = new CoalescingTask("early stopping", environment, this::judgeAll, () -> APART_NANOS);
     this.store = store;
-    ends = new Ends(store, commits, statuses);
+    this.ends = ends;
   }
 
   /** Has jobs judged of which a transaction took results. */
-  public void note(Ledger ledger) {
-    if (ledger.intermediates().isEmpty()) {
+  public void note(UnitOfWork unit) {
+    if (unit.intermediates().isEmpty()) {
       return;
     }
     synchronized (heard) {
-      ledger.intermediates().stream()
+      unit.intermediates().stream()
           .map(IntermediateRow::job)
           .distinct()
           .forEach(
               job ->
-                  group(ledger, job)
+                  group(unit, job)
                       .ifPresent(
                           group -> heard.computeIfAbsent(group, name -> new TreeSet<>()).add(job)));
     }
-    pump.wake();
+    task.wake();
   }
 
-  private static Optional<String> group(Ledger ledger, String job) {
-    return ledger
-        .jobs()
+  private static Optional<String> group(UnitOfWork unit, String job) {
+    return unit.jobs()
         .find(job)
-        .map(JobRow::firstRequest)
-        .flatMap(ledger.requests()::find)
+        .map(one -> one.asked().firstRequest())
+        .flatMap(unit.requests()::find)
         .map(RequestRow::group);
   }
 
@@ -213,13 +208,13 @@ public final class EarlyStopper {
             rows ->
                 rows.isEmpty()
                     ? Uni.createFrom().voidItem()
-                    : stop(rows.get(0).firstRequest(), verdict));
+                    : stop(rows.get(0).asked().firstRequest(), verdict));
   }
 
   private Uni<Void> stop(String request, Verdict verdict) {
     return ends.commit(
         "early stopping",
         tx -> tx.loadRequests(List.of(request)),
-        ledger -> Cancellation.cancel(ledger, request, verdict));
+        unit -> Cancellation.cancel(unit, request, verdict));
   }
 }

@@ -15,28 +15,16 @@ import java.util.function.Consumer;
 /**
  * Has jobs judged off the event loop, since curves take their time, and waits for each verdict for
  * so long at most: a job of which none comes goes on, and whatever comes later is not heard.
+ *
+ * @param patience with a single verdict
+ * @param said told of each that is waited for no longer
  */
-final class Judging {
-  private final Rules rules;
-  private final Duration patience;
-  private final ScheduledExecutorService workers;
-  private final Consumer<String> said;
-
+record Judging(
+    Rules rules, Duration patience, ScheduledExecutorService workers, Consumer<String> said) {
   /** As {@link EarlyStopRules#judge}. */
   interface Rules {
     Optional<String> judge(
         EarlyStopPlan plan, Objective objective, Standing own, double[] scores, List<Standing> all);
-  }
-
-  /**
-   * @param patience with a single verdict
-   * @param said told of each that is waited for no longer
-   */
-  Judging(Rules rules, Duration patience, ScheduledExecutorService workers, Consumer<String> said) {
-    this.rules = rules;
-    this.patience = patience;
-    this.workers = workers;
-    this.said = said;
   }
 
   /** Why the job is to be stopped; nothing if it goes on. */

@@ -3,8 +3,8 @@ package io.stoker.dispatcher.coordinator.fairshare;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.fairshare.Decay;
 import io.stoker.dispatcher.fairshare.Usage;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.UsageRow;
+import io.stoker.dispatcher.model.UnitOfWork;
+import io.stoker.dispatcher.model.UsageRow;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.store.Store;
@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What ended attempts come to, as the scheduler knows it: the store's figures as of the last fold,
- * and what this replica's own transactions have added since. What another replica adds is seen with
- * the next fold.
+ * Keeps the use of ended attempts for the scheduler: the store's figures as of the last fold, and
+ * what this replica's own transactions have added since. What another replica adds is seen with the
+ * next fold.
  */
 public final class UsageBook {
   private final Store store;
@@ -62,7 +62,7 @@ public final class UsageBook {
   }
 
   /** Adds what a transaction has. */
-  public synchronized void note(Ledger committed) {
+  public synchronized void note(UnitOfWork committed) {
     if (!committed.usage().isEmpty()) {
       folded(ended(committed.usage()));
     }

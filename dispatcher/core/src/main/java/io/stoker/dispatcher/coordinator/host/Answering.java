@@ -15,8 +15,10 @@ import java.util.function.Supplier;
 
 /**
  * Answers hosts beside the reading of what they say, for an answer may take long: several hosts at
- * a time, each one's messages in order. Where too many wait an answer is left out: who gets none
- * asks again.
+ * a time, each one's messages in order. Of what a host says again while it waits only the newest is
+ * answered: many hosts that start at once say hello until they are welcomed, and would else have to
+ * wait for the answers to hellos that they have given up. Where too many wait all the same an
+ * answer is left out: who gets none asks again.
  */
 final class Answering {
   static final int AT_ONCE = 8;
@@ -25,7 +27,7 @@ final class Answering {
 
   private final Environment environment;
   private final Duration patience;
-  private final Map<String, Deque<Supplier<Uni<Void>>>> waiting = new LinkedHashMap<>();
+  private final Map<String, Deque<Waiting>> waiting = new LinkedHashMap<>();
   private final Set<String> busy = new HashSet<>();
   private final AtomicInteger wanted = new AtomicInteger();
   private int count;
@@ -38,21 +40,27 @@ final class Answering {
     this.patience = patience;
   }
 
+  private record Waiting(Object saying, Supplier<Uni<Void>> answer) {}
+
   /**
    * Answers, once it is its turn.
    *
+   * @param saying equal for what says the same again
    * @return false if it is left out
    */
-  boolean put(String host, Supplier<Uni<Void>> answer) {
+  boolean put(String host, Object saying, Supplier<Uni<Void>> answer) {
     synchronized (this) {
-      Deque<Supplier<Uni<Void>>> ofHost = waiting.computeIfAbsent(host, name -> new ArrayDeque<>());
+      Deque<Waiting> ofHost = waiting.computeIfAbsent(host, name -> new ArrayDeque<>());
+      if (ofHost.removeIf(older -> older.saying().equals(saying))) {
+        count--;
+      }
       if (count >= WAITING || ofHost.size() >= OF_A_HOST) {
         if (ofHost.isEmpty()) {
           waiting.remove(host);
         }
         return false;
       }
-      ofHost.add(answer);
+      ofHost.add(new Waiting(saying, answer));
       count++;
     }
     work();
@@ -101,11 +109,11 @@ final class Answering {
     if (busy.size() >= AT_ONCE) {
       return null;
     }
-    Iterator<Map.Entry<String, Deque<Supplier<Uni<Void>>>>> hosts = waiting.entrySet().iterator();
+    Iterator<Map.Entry<String, Deque<Waiting>>> hosts = waiting.entrySet().iterator();
     while (hosts.hasNext()) {
-      Map.Entry<String, Deque<Supplier<Uni<Void>>>> one = hosts.next();
+      Map.Entry<String, Deque<Waiting>> one = hosts.next();
       if (!busy.contains(one.getKey())) {
-        Supplier<Uni<Void>> answer = one.getValue().remove();
+        Supplier<Uni<Void>> answer = one.getValue().remove().answer();
         count--;
         hosts.remove();
         if (!one.getValue().isEmpty()) {

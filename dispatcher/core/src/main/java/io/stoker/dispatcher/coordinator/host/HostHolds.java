@@ -7,14 +7,8 @@ import java.lang.System.Logger.Level;
  * Notes of hosts that what runs there is held, so that the next scheduler knows it, too: messages
  * in their names are refused for their key.
  */
-public final class HostHolds {
+public record HostHolds(HostTransactions transactions) {
   private static final System.Logger LOG = System.getLogger(HostHolds.class.getName());
-
-  private final HostTransactions transactions;
-
-  public HostHolds(HostTransactions transactions) {
-    this.transactions = transactions;
-  }
 
   /** Nothing of the host expires from now on. */
   public Uni<Void> hold(String host) {

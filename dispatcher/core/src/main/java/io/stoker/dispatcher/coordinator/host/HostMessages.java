@@ -8,7 +8,7 @@ import io.stoker.common.message.HostMessage.Hello;
 import io.stoker.common.message.HostMessage.Inventory;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
 import io.stoker.dispatcher.coordinator.leader.Leader;
-import io.stoker.dispatcher.lease.HostDirectory;
+import io.stoker.dispatcher.host.HostDirectory;
 import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.Fault;
 import java.lang.System.Logger.Level;
@@ -28,7 +28,7 @@ public final class HostMessages {
   private final HostDirectory directory;
   private final HostService service;
   private final Leader leader;
-  private final CommitEvents events;
+  private final CommitEvents commits;
   private final Answering answering;
 
   public HostMessages(
@@ -36,12 +36,12 @@ public final class HostMessages {
       HostDirectory directory,
       HostService service,
       Leader leader,
-      CommitEvents events) {
+      CommitEvents commits) {
     this.environment = environment;
     this.directory = directory;
     this.service = service;
     this.leader = leader;
-    this.events = events;
+    this.commits = commits;
     answering = new Answering(environment, PATIENCE);
   }
 
@@ -64,9 +64,25 @@ public final class HostMessages {
     directory.believed(message.host());
   }
 
+  /**
+   * Equal for what an agent says again, of which the newest tells all: its hellos, the inventories
+   * of an epoch. Two agents of one name are told apart, so that neither keeps the other from an
+   * answer.
+   */
+  private record Saying(Class<?> type, String journal, String seat, long epoch) {
+    static Saying of(HostMessage message) {
+      return switch (message) {
+        case Hello hello -> new Saying(Hello.class, hello.journal(), hello.seat(), 0);
+        case Inventory all -> new Saying(Inventory.class, null, null, all.epoch());
+        case Heartbeat beat -> new Saying(Heartbeat.class, null, null, beat.epoch());
+        case Goodbye goodbye -> new Saying(Goodbye.class, null, null, goodbye.epoch());
+      };
+    }
+  }
+
   private void heard(Heartbeat heartbeat, Function<Throwable, Uni<? extends Void>> noEffect) {
     switch (directory.heard(heartbeat)) {
-      case FIRST -> events.capacityChanged();
+      case FIRST -> commits.capacityChanged();
       case SUPERSEDED ->
           scheduling(heartbeat, () -> service.superseded(heartbeat.host()), noEffect);
       case AGAIN, OLD -> {}
@@ -96,7 +112,7 @@ public final class HostMessages {
                 .get()
                 .onFailure(error -> environment.fault(error) == Fault.DATA)
                 .recoverWithUni(noEffect);
-    if (!answering.put(message.host(), isolated)) {
+    if (!answering.put(message.host(), Saying.of(message), isolated)) {
       LOG.log(
           Level.WARNING,
           "host %s is not answered, since too many wait for that; it asks again"

@@ -3,7 +3,7 @@ package io.stoker.dispatcher.coordinator.host;
 import java.util.function.BooleanSupplier;
 
 /**
- * What agents are granted, and what is asked of them.
+ * The terms under which agents are registered: what they are granted and asked for.
  *
  * @param fleet whose agents are welcome
  * @param requireChallenge whether each hello is to answer a challenge

@@ -6,16 +6,16 @@ import io.stoker.common.message.HostMessage.Hello;
 import io.stoker.common.message.HostMessage.Inventory;
 import io.stoker.dispatcher.attempt.LongerRun;
 import io.stoker.dispatcher.coordinator.leader.Leader;
-import io.stoker.dispatcher.lease.Draining;
-import io.stoker.dispatcher.lease.HostLoss;
-import io.stoker.dispatcher.lease.InventoryCheck;
-import io.stoker.dispatcher.lease.LeftBehind;
-import io.stoker.dispatcher.lease.Registration;
-import io.stoker.dispatcher.lease.Settling;
-import io.stoker.dispatcher.lease.Silence;
-import io.stoker.dispatcher.ledger.HostEvent;
-import io.stoker.dispatcher.ledger.HostRow;
-import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.host.Draining;
+import io.stoker.dispatcher.host.HostLoss;
+import io.stoker.dispatcher.host.InventoryCheck;
+import io.stoker.dispatcher.host.LeftBehind;
+import io.stoker.dispatcher.host.Registration;
+import io.stoker.dispatcher.host.Settling;
+import io.stoker.dispatcher.host.Silence;
+import io.stoker.dispatcher.model.HostEvent;
+import io.stoker.dispatcher.model.HostRow;
+import io.stoker.dispatcher.model.UnitOfWork;
 import io.stoker.dispatcher.store.Store;
 import io.stoker.dispatcher.store.Transaction;
 import java.util.List;
@@ -26,22 +26,14 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /** Transactions on a host: its row is locked, and the jobs of its open attempts are held. */
-public final class HostTransactions {
+public record HostTransactions(Store store, Leader leader) {
   private static final String NAME = "host";
 
-  private final Store store;
-  private final Leader leader;
-
-  public HostTransactions(Store store, Leader leader) {
-    this.store = store;
-    this.leader = leader;
-  }
-
   /** What a transaction left: the host's row, and what follows from it. */
-  public record Done(HostRow host, Ledger ledger) {}
+  public record Done(HostRow host, UnitOfWork unit) {}
 
   /** What a hello is answered with, and what follows from it. */
-  public record Answered(Registration.Answer answer, Ledger ledger) {}
+  public record Answered(Registration.Answer answer, UnitOfWork unit) {}
 
   /** Nothing unless this replica schedules: another one may have answered newer hellos. */
   public Uni<Optional<Answered>> register(
@@ -55,27 +47,27 @@ public final class HostTransactions {
                     known ->
                         load(tx, hello.host())
                             .chain(
-                                ledger -> {
+                                unit -> {
                                   Registration.Answer answer =
                                       Registration.answer(
-                                          ledger, known, hello, signed, silence, challengeAll);
-                                  return write(tx, ledger, known, answer.row())
-                                      .replaceWith(Optional.of(new Answered(answer, ledger)));
+                                          unit, known, hello, signed, silence, challengeAll);
+                                  return write(tx, unit, known, answer.row())
+                                      .replaceWith(Optional.of(new Answered(answer, unit)));
                                 })));
   }
 
   /** Closes what earlier agents of a host have left behind and nobody can run any more. */
   public Uni<Optional<Done>> closeLeft(String host, Silence silence) {
     return scheduling(
-        host, (ledger, known) -> known.map(row -> LeftBehind.close(ledger, row, silence)));
+        host, (unit, known) -> known.map(row -> LeftBehind.close(unit, row, silence)));
   }
 
   /** Nothing is asked of the host any more for a restore's sake, if what it holds is known. */
   public Uni<Optional<Done>> settle(String host, Optional<Heartbeat> last, Silence silence) {
     return scheduling(
         host,
-        (ledger, known) ->
-            known.map(row -> Settling.settle(row, ledger.attempts().all(), last, silence)));
+        (unit, known) ->
+            known.map(row -> Settling.settle(row, unit.attempts().all(), last, silence)));
   }
 
   /** Takes over what the agent has and holds; nothing unless this replica schedules. */
@@ -83,43 +75,42 @@ public final class HostTransactions {
       Inventory inventory, boolean signed, Optional<Heartbeat> last) {
     return scheduling(
         inventory.host(),
-        (ledger, known) ->
+        (unit, known) ->
             known
                 .filter(row -> row.epoch() == inventory.epoch() && row.key().admits(signed))
-                .map(row -> InventoryCheck.apply(ledger, row, inventory, last)));
+                .map(row -> InventoryCheck.apply(unit, row, inventory, last)));
   }
 
   /** Nothing if the host holds a newer epoch by now, or this replica does not schedule. */
   public Uni<Optional<Done>> lose(String host, long epoch, boolean costsRetry) {
     return scheduling(
         host,
-        (ledger, known) ->
+        (unit, known) ->
             known
                 .filter(row -> row.epoch() == epoch)
-                .map(row -> HostLoss.lose(ledger, row, costsRetry)));
+                .map(row -> HostLoss.lose(unit, row, costsRetry)));
   }
 
   /** Nothing if the host has come back meanwhile, or this replica does not schedule. */
   public Uni<Optional<Done>> bury(String host) {
     return scheduling(
         host,
-        (ledger, known) ->
-            known.filter(HostRow::declaredDead).map(row -> HostLoss.bury(ledger, row)));
+        (unit, known) -> known.filter(HostRow::declaredDead).map(row -> HostLoss.bury(unit, row)));
   }
 
   /** Changes the row alone; nothing unless this replica schedules. */
   public Uni<Optional<Done>> updateScheduling(String host, UnaryOperator<HostRow> change) {
-    return scheduling(host, (ledger, known) -> known.map(change));
+    return scheduling(host, (unit, known) -> known.map(change));
   }
 
   /** Changes the row alone. */
   public Uni<Optional<Done>> update(String host, UnaryOperator<HostRow> change) {
-    return change(host, (ledger, known) -> known.map(change));
+    return change(host, (unit, known) -> known.map(change));
   }
 
   /** Changes the row for a message whose effect must not come twice. */
   public Uni<Optional<Done>> updateOnce(
-      String message, String host, BiFunction<Ledger, HostRow, HostRow> change) {
+      String message, String host, BiFunction<UnitOfWork, HostRow, HostRow> change) {
     return store.transaction(
         NAME,
         tx ->
@@ -130,17 +121,17 @@ public final class HostTransactions {
                         change(
                             tx,
                             host,
-                            (ledger, known) ->
-                                known.map(row -> first ? change.apply(ledger, row) : row))));
+                            (unit, known) ->
+                                known.map(row -> first ? change.apply(unit, row) : row))));
   }
 
   /** Moves what is on a host that was to be empty by now; nothing unless this replica schedules. */
   public Uni<Optional<Done>> drain(String host) {
-    return scheduling(host, (ledger, known) -> known.map(row -> Draining.move(ledger, row)));
+    return scheduling(host, (unit, known) -> known.map(row -> Draining.move(unit, row)));
   }
 
   private Uni<Optional<Done>> scheduling(
-      String host, BiFunction<Ledger, Optional<HostRow>, Optional<HostRow>> decide) {
+      String host, BiFunction<UnitOfWork, Optional<HostRow>, Optional<HostRow>> decide) {
     return leading(tx -> change(tx, host, decide));
   }
 
@@ -162,32 +153,31 @@ public final class HostTransactions {
   }
 
   private Uni<Optional<Done>> change(
-      String host, BiFunction<Ledger, Optional<HostRow>, Optional<HostRow>> decide) {
+      String host, BiFunction<UnitOfWork, Optional<HostRow>, Optional<HostRow>> decide) {
     return store.transaction(NAME, tx -> change(tx, host, decide));
   }
 
   private static Uni<Optional<Done>> change(
       Transaction tx,
       String host,
-      BiFunction<Ledger, Optional<HostRow>, Optional<HostRow>> decide) {
+      BiFunction<UnitOfWork, Optional<HostRow>, Optional<HostRow>> decide) {
     return tx.hosts()
         .lock(List.of(host))
         .map(rows -> rows.stream().findFirst())
         .chain(
             known ->
-                load(tx, host)
-                    .chain(ledger -> write(tx, ledger, known, decide.apply(ledger, known))));
+                load(tx, host).chain(unit -> write(tx, unit, known, decide.apply(unit, known))));
   }
 
-  private static Uni<Ledger> load(Transaction tx, String host) {
+  private static Uni<UnitOfWork> load(Transaction tx, String host) {
     return tx.attempts()
         .jobsOn(host)
         .chain(jobs -> tx.loadJobs(jobs, true))
-        .call(ledger -> tx.requests().holdSharing(ledger, LongerRun.sharers(ledger)));
+        .call(unit -> tx.requests().holdSharing(unit, LongerRun.sharers(unit)));
   }
 
   private static Uni<Optional<Done>> write(
-      Transaction tx, Ledger ledger, Optional<HostRow> known, Optional<HostRow> now) {
+      Transaction tx, UnitOfWork unit, Optional<HostRow> known, Optional<HostRow> now) {
     if (now.isEmpty()) {
       return Uni.createFrom().item(Optional.empty());
     }
@@ -195,7 +185,7 @@ public final class HostTransactions {
         now.equals(known)
             ? Uni.createFrom().voidItem()
             : tx.hosts()
-                .put(now.get(), known.isEmpty(), HostEvent.between(known, now.get()), ledger.now());
-    return put.chain(() -> tx.write(ledger)).replaceWith(Optional.of(new Done(now.get(), ledger)));
+                .put(now.get(), known.isEmpty(), HostEvent.between(known, now.get()), unit.now());
+    return put.chain(() -> tx.write(unit)).replaceWith(Optional.of(new Done(now.get(), unit)));
   }
 }

@@ -1,7 +1,7 @@
 package io.stoker.dispatcher.coordinator.host;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.lease.HostKeyBook;
+import io.stoker.dispatcher.host.HostKeyBook;
 import io.stoker.dispatcher.store.Transaction;
 import java.util.concurrent.CompletableFuture;
 

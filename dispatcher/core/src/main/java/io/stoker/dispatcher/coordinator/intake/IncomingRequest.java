@@ -6,15 +6,13 @@ import io.stoker.common.request.RequestRefused;
 import io.stoker.common.size.Limits;
 import io.stoker.common.state.Code;
 import io.stoker.common.topic.Topics;
-import io.stoker.dispatcher.intake.QueueDoor;
+import io.stoker.dispatcher.intake.QueueAdmission;
 import io.stoker.dispatcher.kinds.Kinds;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** What came by a requests topic, read: a request, or why it is none. */
+/** A record of a requests topic after parsing: a request, or the reason why it is none. */
 sealed interface IncomingRequest {
-  Origin origin();
-
   record Valid(Origin origin, JobRequest request) implements IncomingRequest {}
 
   /**
@@ -23,10 +21,9 @@ sealed interface IncomingRequest {
    * @param ownTopic whether it came by its queue's own topic
    */
   record OfKind(Origin origin, JobRequest request, boolean ownTopic) implements IncomingRequest {
-
-    IncomingRequest filled(Kinds kinds, QueueDoor door) {
+    IncomingRequest filled(Kinds kinds, QueueAdmission admission) {
       try {
-        return checked(origin, kinds.fill(request), ownTopic, door);
+        return checked(origin, kinds.fill(request), ownTopic, admission);
       } catch (RequestRefused e) {
         return new Refused(origin, e, Optional.of(request));
       }
@@ -41,7 +38,6 @@ sealed interface IncomingRequest {
    */
   record Refused(Origin origin, RequestRefused why, Optional<JobRequest> read, Code code)
       implements IncomingRequest {
-
     Refused(Origin origin, RequestRefused why, Optional<JobRequest> read) {
       this(origin, why, read, Code.INVALID_REQUEST);
     }
@@ -52,20 +48,20 @@ sealed interface IncomingRequest {
     }
   }
 
-  static IncomingRequest read(Origin origin, Topics topics, QueueDoor door) {
+  static IncomingRequest read(Origin origin, Topics topics, QueueAdmission admission) {
     try {
       Optional<String> queue = topics.queueOf(origin.record().topic());
       JobRequest request = RequestParser.parse(origin.text(), origin.eventId(), queue);
       return request.needsKind()
           ? new OfKind(origin, request, queue.isPresent())
-          : checked(origin, request, queue.isPresent(), door);
+          : checked(origin, request, queue.isPresent(), admission);
     } catch (RequestRefused e) {
       return new Refused(origin, e, Optional.empty());
     }
   }
 
   private static IncomingRequest checked(
-      Origin origin, JobRequest request, boolean ownTopic, QueueDoor door) {
+      Origin origin, JobRequest request, boolean ownTopic, QueueAdmission admission) {
     String inForce = request.resolved().orElse(request.spec());
     int bytes =
         inForce.length() <= Limits.REQUEST / 3
@@ -77,7 +73,8 @@ sealed interface IncomingRequest {
           new RequestRefused(request.id(), "request", size, "at most %d".formatted(Limits.REQUEST));
       return new Refused(origin, why, Optional.of(request), Code.TOO_LARGE);
     }
-    return door.refusal(request, ownTopic)
+    return admission
+        .refusal(request, ownTopic)
         .<IncomingRequest>map(why -> new Refused(origin, why, Optional.of(request)))
         .orElseGet(() -> new Valid(origin, request));
   }

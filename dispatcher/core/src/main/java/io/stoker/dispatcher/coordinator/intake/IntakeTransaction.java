@@ -8,15 +8,15 @@ import io.stoker.dispatcher.coordinator.placement.ImmediatePlacements;
 import io.stoker.dispatcher.dedup.Meaning;
 import io.stoker.dispatcher.fairshare.QueueSettings;
 import io.stoker.dispatcher.fairshare.Queues;
-import io.stoker.dispatcher.intake.GroupDoor;
+import io.stoker.dispatcher.intake.GroupAdmission;
 import io.stoker.dispatcher.intake.Intake;
 import io.stoker.dispatcher.intake.Intake.Refusal;
 import io.stoker.dispatcher.intake.Intake.Surroundings;
-import io.stoker.dispatcher.intake.LineRoom;
 import io.stoker.dispatcher.intake.Meanings;
-import io.stoker.dispatcher.ledger.DependencyRow;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.MemoryKeys;
+import io.stoker.dispatcher.intake.QueueLimits;
+import io.stoker.dispatcher.model.DependencyRow;
+import io.stoker.dispatcher.model.MemoryKeys;
+import io.stoker.dispatcher.model.UnitOfWork;
 import io.stoker.dispatcher.placement.ImmediatePlacement;
 import io.stoker.dispatcher.placement.ImmediatePlacement.Done;
 import io.stoker.dispatcher.store.JobLock;
@@ -33,26 +33,14 @@ import java.util.stream.Collectors;
  * Loads what {@link Intake} needs, jobs before requests, in one round trip, and writes what it
  * decides.
  */
-public final class IntakeTransaction {
-  private final Store store;
-  private final Intake intake;
-  private final Queues queues;
-  private final ImmediatePlacements placements;
-
-  public IntakeTransaction(
-      Store store, Intake intake, Queues queues, ImmediatePlacements placements) {
-    this.store = store;
-    this.intake = intake;
-    this.queues = queues;
-    this.placements = placements;
-  }
-
+public record IntakeTransaction(
+    Store store, Intake intake, Queues queues, ImmediatePlacements placements) {
   /**
    * What became of a batch.
    *
    * @param placed what was placed at once
    */
-  public record Accepted(Ledger ledger, List<Refusal> refusals, Optional<Done> placed) {}
+  public record Accepted(UnitOfWork unit, List<Refusal> refusals, Optional<Done> placed) {}
 
   /** Accepts a batch of nobody knows whom, however long the store is away. */
   public Uni<Accepted> accept(List<JobRequest> batch) {
@@ -73,24 +61,23 @@ public final class IntakeTransaction {
         .recoverWithUni(accepted)
         .invoke(
             done ->
-                done.placed()
-                    .ifPresent(placed -> placements.committed(placed, done.ledger().now())));
+                done.placed().ifPresent(placed -> placements.committed(placed, done.unit().now())));
   }
 
   /** Remembers that ids were refused, however long the store is away. */
-  public Uni<Ledger> refuse(List<RequestStatus> rejected) {
+  public Uni<UnitOfWork> refuse(List<RequestStatus> rejected) {
     return store.transaction("refusals", tx -> refuse(tx, rejected));
   }
 
-  private static Uni<Ledger> refuse(Transaction tx, List<RequestStatus> rejected) {
+  private static Uni<UnitOfWork> refuse(Transaction tx, List<RequestStatus> rejected) {
     List<String> ids = rejected.stream().map(RequestStatus::id).distinct().toList();
     return tx.now()
-        .map(Ledger::new)
-        .call(ledger -> tx.requests().lock(ids).invoke(ledger.requests()::loadAll))
+        .map(UnitOfWork::new)
+        .call(unit -> tx.requests().lock(ids).invoke(unit.requests()::loadAll))
         .invoke(
-            ledger ->
-                rejected.forEach(one -> Intake.refuse(ledger, one.id(), one.code(), one.reason())))
-        .call(ledger -> tx.write(ledger));
+            unit ->
+                rejected.forEach(one -> Intake.refuse(unit, one.id(), one.code(), one.reason())))
+        .call(unit -> tx.write(unit));
   }
 
   private Uni<Accepted> accept(
@@ -110,22 +97,22 @@ public final class IntakeTransaction {
                     .all()
                     .unis(
                         load(tx, batch, ids, meanings, how),
-                        door(tx, batch),
+                        admission(tx, batch),
                         room(tx, batch),
                         placements.look(tx, likely(batch, meanings)))
                     .asTuple()
                     .chain(
                         read -> {
-                          Ledger ledger = read.getItem1();
-                          GroupDoor groups = read.getItem2();
+                          UnitOfWork unit = read.getItem1();
+                          GroupAdmission groups = read.getItem2();
                           Surroundings among =
                               new Surroundings(edges, read.getItem3(), groups, meanings, senders);
-                          List<Refusal> refusals = intake.accept(ledger, batch, among);
+                          List<Refusal> refusals = intake.accept(unit, batch, among);
                           return placements
-                              .place(tx, ledger, read.getItem4(), groups::plans)
-                              .map(placed -> new Accepted(ledger, refusals, placed));
+                              .place(tx, unit, read.getItem4(), groups::plans)
+                              .map(placed -> new Accepted(unit, refusals, placed));
                         }))
-        .call(accepted -> tx.writeLast(accepted.ledger()));
+        .call(accepted -> tx.writeLast(accepted.unit()));
   }
 
   /**
@@ -139,7 +126,7 @@ public final class IntakeTransaction {
    * Whose the groups are is asked only where queues are kept apart. Replicas that take the first
    * requests of a group in at the same time do not see each other's.
    */
-  private Uni<GroupDoor> door(Transaction tx, List<JobRequest> batch) {
+  private Uni<GroupAdmission> admission(Transaction tx, List<JobRequest> batch) {
     Set<String> groups =
         batch.stream().map(JobRequest::group).flatMap(Optional::stream).collect(Collectors.toSet());
     Uni<Map<String, String>> whose =
@@ -149,10 +136,10 @@ public final class IntakeTransaction {
     return Uni.combine()
         .all()
         .unis(tx.experiments().lockShared(groups), whose)
-        .with((planned, first) -> new GroupDoor(planned, first));
+        .with((planned, first) -> new GroupAdmission(planned, first));
   }
 
-  private static Uni<Ledger> load(
+  private static Uni<UnitOfWork> load(
       Transaction tx, List<JobRequest> batch, Set<String> ids, Meanings meanings, JobLock how) {
     List<Meaning> known = meanings.of(batch);
     return Uni.combine()
@@ -160,19 +147,19 @@ public final class IntakeTransaction {
         .unis(tx.jobs().lockByFingerprint(Meaning.lookups(known), how), tx.requests().lock(ids))
         .combinedWith(
             (locked, requests) -> {
-              Ledger ledger = locked.ledger();
-              ledger.requests().loadAll(requests);
-              return ledger;
+              UnitOfWork unit = locked.unit();
+              unit.requests().loadAll(requests);
+              return unit;
             })
-        .call(ledger -> tx.jobs().lockFurther(ledger, Meaning.further(ledger, known), how));
+        .call(unit -> tx.jobs().lockFurther(unit, Meaning.further(unit, known), how));
   }
 
   /**
    * What the lines hold that have a limit; nothing is asked of others. Replicas that take requests
    * in at the same time do not see each other's: the limit may be passed by as many.
    */
-  private Uni<LineRoom> room(Transaction tx, List<JobRequest> batch) {
-    Uni<LineRoom> room = Uni.createFrom().item(LineRoom::unlimited);
+  private Uni<QueueLimits> room(Transaction tx, List<JobRequest> batch) {
+    Uni<QueueLimits> room = Uni.createFrom().item(QueueLimits::unlimited);
     List<QueueSettings> limited =
         batch.stream()
             .map(JobRequest::queue)

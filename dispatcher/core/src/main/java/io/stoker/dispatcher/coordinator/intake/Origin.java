@@ -9,13 +9,12 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Where a request comes from: a record, or an element of the array that a record holds.
+ * The place that a request comes from: a record, or an element of the array in a record.
  *
  * @param index within the array, from 0; empty if the record is the request itself
  * @param text of the request, as it was written
  */
 record Origin(Received record, OptionalInt index, byte[] text) {
-
   /** The requests of a record, unread; one, which is the record itself, if it is no array. */
   static List<Origin> of(Received record) throws RequestRefused {
     if (!RequestArray.isArray(record.value())) {

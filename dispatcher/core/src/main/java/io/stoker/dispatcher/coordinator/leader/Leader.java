@@ -3,11 +3,10 @@ package io.stoker.dispatcher.coordinator.leader;
 import java.util.OptionalLong;
 
 /**
- * Whether this replica schedules the fleet. It may be wrong at any moment: who places locks the
- * fleet and checks its epoch.
+ * Tells whether this replica schedules the fleet. It may be wrong at any moment: who places locks
+ * the fleet and checks its epoch.
  */
 public interface Leader {
-  /** The fleet's name. */
   String fleet();
 
   /** The epoch under which this replica schedules, if it does. */

@@ -2,7 +2,7 @@ package io.stoker.dispatcher.coordinator.leader;
 
 import io.smallrye.mutiny.Uni;
 
-/** What a restored store is to be told before anybody schedules. */
+/** Brings a restored store up to date before any replica schedules. */
 public interface Restoration {
   /** Sees how far it is, and notes it if it is over. */
   Uni<Void> look();

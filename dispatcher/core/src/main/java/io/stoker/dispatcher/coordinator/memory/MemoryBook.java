@@ -1,15 +1,15 @@
 package io.stoker.dispatcher.coordinator.memory;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.MemoryKeys;
-import io.stoker.dispatcher.ledger.MemoryKeys.Of;
-import io.stoker.dispatcher.ledger.MemoryRow;
 import io.stoker.dispatcher.memory.Estimate;
 import io.stoker.dispatcher.memory.Estimate.From;
 import io.stoker.dispatcher.memory.MemoryRules;
 import io.stoker.dispatcher.memory.Peaks;
 import io.stoker.dispatcher.memory.RunTimes;
+import io.stoker.dispatcher.model.MemoryKeys;
+import io.stoker.dispatcher.model.MemoryKeys.Of;
+import io.stoker.dispatcher.model.MemoryRow;
+import io.stoker.dispatcher.model.UnitOfWork;
 import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.SetAsides;
@@ -26,8 +26,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What was measured, as the store has it. A pass asks for the same again and again, so what was
- * read is good for some seconds; what this replica adds is seen at once.
+ * Caches the store's measurements of memory and running time. A pass asks for the same again and
+ * again, so what was read is good for some seconds; what this replica adds is seen at once.
  */
 public final class MemoryBook {
   private static final int KEPT = 20_000;
@@ -45,10 +45,10 @@ public final class MemoryBook {
   private final MemoryRules rules;
   private final RunTimes times;
   private final Learning learning;
-  private final Map<String, Read> read =
+  private final Map<String, CachedEstimate> read =
       new LinkedHashMap<>() {
         @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Read> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<String, CachedEstimate> eldest) {
           return size() > KEPT;
         }
       };
@@ -59,7 +59,7 @@ public final class MemoryBook {
    * @param estimate what follows, nothing if nothing was measured
    * @param untilNanos for how long that is good
    */
-  private record Read(Optional<Estimate> estimate, long untilNanos) {}
+  private record CachedEstimate(Optional<Estimate> estimate, long untilNanos) {}
 
   /**
    * What is learned.
@@ -98,7 +98,7 @@ public final class MemoryBook {
   }
 
   private synchronized Map<MemoryKeys, Estimate> estimates(
-      List<MemoryKeys> asked, Map<String, Read> fresh) {
+      List<MemoryKeys> asked, Map<String, CachedEstimate> fresh) {
     Map<MemoryKeys, Estimate> estimates = new HashMap<>();
     for (MemoryKeys job : asked) {
       MemoryRules.better(estimate(job.equal(), fresh), estimate(job.like(), fresh))
@@ -107,20 +107,20 @@ public final class MemoryBook {
     return estimates;
   }
 
-  private Optional<Estimate> estimate(String key, Map<String, Read> fresh) {
-    Read known = fresh.getOrDefault(key, read.get(key));
+  private Optional<Estimate> estimate(String key, Map<String, CachedEstimate> fresh) {
+    CachedEstimate known = fresh.getOrDefault(key, read.get(key));
     return known == null ? Optional.empty() : known.estimate();
   }
 
   private synchronized boolean stale(String key) {
-    Read known = read.get(key);
+    CachedEstimate known = read.get(key);
     return known == null || environment.nanos() - known.untilNanos() > 0;
   }
 
   /** Works out what follows from what was read, once for all who ask until it is read again. */
-  private synchronized Map<String, Read> remember(
+  private synchronized Map<String, CachedEstimate> remember(
       List<MemoryKeys> asked, List<String> unknown, Map<String, Peaks> found) {
-    Map<String, Read> fresh = new HashMap<>();
+    Map<String, CachedEstimate> fresh = new HashMap<>();
     Set<String> missing = new HashSet<>(unknown);
     for (MemoryKeys job : asked) {
       if (missing.remove(job.equal())) {
@@ -136,14 +136,14 @@ public final class MemoryBook {
     return fresh;
   }
 
-  private Read read(Of of, From from, Peaks peaks) {
+  private CachedEstimate read(Of of, From from, Peaks peaks) {
     Optional<Estimate> estimate = rules.estimate(of, from, peaks == null ? Peaks.NONE : peaks);
     boolean never = estimate.isEmpty() && from == From.EQUAL_JOBS;
-    return new Read(estimate, environment.nanos() + (never ? NEVER_NANOS : FRESH_NANOS));
+    return new CachedEstimate(estimate, environment.nanos() + (never ? NEVER_NANOS : FRESH_NANOS));
   }
 
   /** Of what a transaction has added nothing is known any more. */
-  public synchronized void note(Ledger committed) {
+  public synchronized void note(UnitOfWork committed) {
     for (MemoryRow row : committed.learned()) {
       read.remove(row.key());
     }

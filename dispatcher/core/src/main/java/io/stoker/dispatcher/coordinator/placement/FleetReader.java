@@ -1,18 +1,20 @@
 package io.stoker.dispatcher.coordinator.placement;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.HostRow;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.UsageRow;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.HostRow;
+import io.stoker.dispatcher.model.UnitOfWork;
+import io.stoker.dispatcher.model.UsageRow;
 import io.stoker.dispatcher.placement.FleetMemory;
 import io.stoker.dispatcher.placement.FleetMemory.Known;
+import io.stoker.dispatcher.placement.Reservation;
 import io.stoker.dispatcher.store.Transaction;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * Finds the fleet for one pass: as it is remembered, where the store has no other versions of the
@@ -23,6 +25,7 @@ final class FleetReader {
   private static final long FRESH_MS = 1_000;
 
   private final FleetMemory memory;
+  private final String fleet;
   private final long epoch;
   private final long nowMs;
   private final long pass;
@@ -30,14 +33,18 @@ final class FleetReader {
   /** When what it goes by was read. */
   private long readAt;
 
+  /** Whether it read all since another replica had asked for that. */
+  private boolean asked;
+
   /**
    * For a pass that has begun.
    *
    * @param epoch under which it holds the fleet's row
    * @param nowMs on a clock that never goes back
    */
-  FleetReader(FleetMemory memory, long pass, long epoch, long nowMs) {
+  FleetReader(FleetMemory memory, String fleet, long pass, long epoch, long nowMs) {
     this.memory = memory;
+    this.fleet = fleet;
     this.pass = pass;
     this.epoch = epoch;
     this.nowMs = nowMs;
@@ -58,19 +65,42 @@ final class FleetReader {
       this(versions, hosts, open, List.of());
     }
 
-    /** The rows as a ledger leaves them that may have changed or closed attempts. */
-    Rows after(Ledger ledger) {
+    /** The rows as a unit of work leaves them that may have changed or closed attempts. */
+    Rows after(UnitOfWork unit) {
       Map<AttemptRow.Key, AttemptRow> left = new LinkedHashMap<>();
       open.forEach(attempt -> left.put(attempt.key(), attempt));
-      ledger.attempts().removed().forEach(left::remove);
-      ledger.attempts().updated().forEach(attempt -> left.replace(attempt.key(), attempt));
-      return new Rows(versions, hosts, List.copyOf(left.values()), ledger.usage());
+      unit.attempts().removed().forEach(left::remove);
+      unit.attempts().updated().forEach(attempt -> left.replace(attempt.key(), attempt));
+      return new Rows(versions, hosts, List.copyOf(left.values()), unit.usage());
     }
   }
 
   /** Locks the fleet's row if nobody else has it. */
-  Uni<Boolean> tryLock(Transaction tx, String fleet) {
+  Uni<Boolean> tryLock(Transaction tx) {
     return tx.fleet().tryLock(fleet, epoch);
+  }
+
+  /**
+   * Locks the fleet's row.
+   *
+   * @return the store's time, ms since 1970; nothing if another replica schedules by now
+   */
+  Uni<OptionalLong> lock(Transaction tx) {
+    return tx.fleet().lock(fleet, epoch);
+  }
+
+  /** Tells all replicas for whom room is kept. */
+  Uni<Void> reserve(Transaction tx, List<Reservation> reservations) {
+    return tx.fleet().reserve(fleet, epoch, reservations);
+  }
+
+  /** Tells, with the commit, that the pass has opened attempts. */
+  Uni<Void> announce(Transaction tx, UnitOfWork opened) {
+    return tx.fleet().announce(fleet, opened.named());
+  }
+
+  long epoch() {
+    return epoch;
   }
 
   /** To be sent behind the lock of the fleet's row. */
@@ -96,7 +126,7 @@ final class FleetReader {
 
   private Uni<Rows> all(Transaction tx) {
     readAt = nowMs;
-    memory.readAnew();
+    asked |= memory.readAnew();
     return Uni.combine()
         .all()
         .unis(tx.hosts().versions(), tx.hosts().all(), tx.attempts().all())
@@ -105,6 +135,9 @@ final class FleetReader {
 
   /** The pass has come to nothing. */
   void leave() {
+    if (asked) {
+      memory.changedElsewhere();
+    }
     memory.leave(pass);
   }
 

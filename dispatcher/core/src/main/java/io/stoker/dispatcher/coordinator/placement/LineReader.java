@@ -1,10 +1,7 @@
 package io.stoker.dispatcher.coordinator.placement;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.placement.Claim;
-import io.stoker.dispatcher.placement.Depth;
-import io.stoker.dispatcher.placement.Head;
+import io.stoker.dispatcher.model.UnitOfWork;
 import io.stoker.dispatcher.placement.LeftOut;
 import io.stoker.dispatcher.placement.LineKey;
 import io.stoker.dispatcher.placement.LineRead;
@@ -12,7 +9,10 @@ import io.stoker.dispatcher.placement.LineRead.Reach;
 import io.stoker.dispatcher.placement.LineStarts;
 import io.stoker.dispatcher.placement.LineWindow;
 import io.stoker.dispatcher.placement.LineWindow.Outcome;
+import io.stoker.dispatcher.placement.Lookback;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
+import io.stoker.dispatcher.placement.QueueHead;
+import io.stoker.dispatcher.placement.Reservation;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.Rationed;
@@ -59,9 +59,9 @@ public final class LineReader {
    *
    * @param whole whether other lines were read, too, than those of which this replica knows
    */
-  record Seen(LineWindow window, LineRead read, boolean whole) {
-    Seen with(LineRead more) {
-      return new Seen(window, more, whole);
+  record LineView(LineWindow window, LineRead read, boolean whole) {
+    LineView with(LineRead more) {
+      return new LineView(window, more, whole);
     }
 
     /** Whether a job of each line is among it. */
@@ -71,12 +71,17 @@ public final class LineReader {
   }
 
   /** A transaction of this replica has committed that may have put jobs in line. */
-  public void note(Ledger committed) {
+  public void note(UnitOfWork committed) {
     starts.note(committed.madeReady());
   }
 
+  /** None of these could be placed; whether some of them are not looked at from now on. */
+  boolean leavesOut(Set<String> jobs) {
+    return jobs.stream().map(leftOut::failed).reduce(false, (some, one) -> some || one);
+  }
+
   /** Reads as much as will be needed, most likely. */
-  Uni<Seen> read(Transaction tx) {
+  Uni<LineView> read(Transaction tx) {
     LineWindow by = window;
     return by.many() || isDue(whole) ? readWhole(tx, by) : readOn(tx, by);
   }
@@ -85,7 +90,7 @@ public final class LineReader {
     return read.isDue() || !starts.areKnown();
   }
 
-  private Uni<Seen> readWhole(Transaction tx, LineWindow by) {
+  private Uni<LineView> readWhole(Transaction tx, LineWindow by) {
     long begun = starts.begin();
     return whole
         .made(() -> tx.line().read(by, claimed, leftOut.jobs()))
@@ -97,17 +102,18 @@ public final class LineReader {
               if (!by.many()) {
                 starts.readAll(begun, read);
               }
-              return Uni.createFrom().item(new Seen(by, read, true));
+              return Uni.createFrom().item(new LineView(by, read, true));
             });
   }
 
-  private Uni<Seen> readOn(Transaction tx, LineWindow by) {
+  private Uni<LineView> readOn(Transaction tx, LineWindow by) {
     long begun = starts.begin();
-    Map<LineKey, Reach> lines = starts.reaches(line -> by.deeper().getOrDefault(line, Depth.LEAST));
+    Map<LineKey, Reach> lines =
+        starts.reaches(line -> by.deeper().getOrDefault(line, Lookback.LEAST));
     return tx.line()
         .from(lines, leftOut.jobs())
         .invoke(read -> starts.readOn(begun, lines.keySet(), read))
-        .map(read -> new Seen(by, read, false));
+        .map(read -> new LineView(by, read, false));
   }
 
   /** Some jobs in line, in no order: so many, or fewer if there are no more. */
@@ -116,16 +122,16 @@ public final class LineReader {
         ? some.made(() -> tx.line().some(most))
         : tx.line()
             .from(starts.reaches(line -> most), Set.of())
-            .map(read -> read.heads().stream().map(Head::job).toList());
+            .map(read -> read.heads().stream().map(QueueHead::job).toList());
   }
 
   /** Reads more of the lines for which these hosts may have room. */
-  Uni<Seen> deeper(Transaction tx, Seen seen, List<Host> hosts) {
+  Uni<LineView> deeper(Transaction tx, LineView seen, List<Host> hosts) {
     if (seen.window().many()) {
       return Uni.createFrom().item(seen);
     }
     Map<LineKey, Reach> more = new LinkedHashMap<>();
-    Depth.of(hosts)
+    Lookback.of(hosts)
         .deeper(seen.read(), most)
         .forEach((line, depth) -> more.put(line, seen.read().reach(line, depth)));
     return tx.line().from(more, leftOut.jobs()).map(read -> seen.with(seen.read().with(read)));
@@ -138,15 +144,20 @@ public final class LineReader {
    * @return what the next pass reads
    */
   LineWindow decided(
-      Seen seen, List<Host> hosts, Decision decision, Set<String> placed, long tookMs, long nowMs) {
+      LineView seen,
+      List<Host> hosts,
+      Decision decision,
+      Set<String> placed,
+      long tookMs,
+      long nowMs) {
     listener.read(seen.read().heads().size());
-    claimed = decision.claims().stream().map(Claim::job).toList();
-    Depth depth = Depth.of(hosts);
+    claimed = decision.reservations().stream().map(Reservation::job).toList();
+    Lookback lookback = Lookback.of(hosts);
     Outcome outcome = new Outcome(decision.roomLeft(), seen.read().foundByTurn(placed), tookMs);
     window =
         seen.window()
             .after(seen.read(), outcome, nowMs)
-            .before(hosts.size(), depth.likely(seen.read(), most), depth.ofFront(most));
+            .before(hosts.size(), lookback.likely(seen.read(), most), lookback.ofFront(most));
     return window;
   }
 }

@@ -1,16 +1,16 @@
 package io.stoker.dispatcher.coordinator.placement;
 
 import io.stoker.dispatcher.coordinator.placement.Snapshots.Fleet;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.HostRow;
-import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.HostRow;
+import io.stoker.dispatcher.model.UnitOfWork;
 import io.stoker.dispatcher.placement.FleetMemory.Known;
-import io.stoker.dispatcher.placement.Head;
 import io.stoker.dispatcher.placement.ImmediatePlacement;
-import io.stoker.dispatcher.placement.NeverServed;
 import io.stoker.dispatcher.placement.PlacementPass.Decision;
 import io.stoker.dispatcher.placement.Placing.Placed;
 import io.stoker.dispatcher.placement.Preemption;
+import io.stoker.dispatcher.placement.QueueHead;
+import io.stoker.dispatcher.placement.UnsatisfiableJobs;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What a pass did.
+ * The result of a pass.
  *
  * @param fleet as it was when it began
  * @param line whom it saw in line
@@ -29,13 +29,13 @@ import java.util.stream.Stream;
  * @param unreadable jobs in line that cannot be placed, and why
  */
 public record Passed(
-    Ledger ledger,
+    UnitOfWork unit,
     Placed placed,
     Decision decision,
     Fleet fleet,
-    List<Head> line,
-    Left left,
-    NeverServed.Found never,
+    List<QueueHead> line,
+    Remainder left,
+    UnsatisfiableJobs.Found never,
     Optional<Preemption.Plan> preempts,
     Map<String, RuntimeException> unreadable) {
   List<AttemptRow> opened() {
@@ -49,7 +49,7 @@ public record Passed(
 
   /** Whether it leaves nothing but a short line of those for whom no host has room. */
   private boolean isSettled() {
-    return decision.claims().isEmpty()
+    return decision.reservations().isEmpty()
         && preempts.isEmpty()
         && !left.more()
         && line.size() - opened().size() < ImmediatePlacement.MOST_IN_LINE;
@@ -83,10 +83,10 @@ public record Passed(
    * @param given some got room that cannot be placed: others may have it
    * @param held hosts hold jobs behind their CPU slots, which go on without another pass
    */
-  public record Left(
+  public record Remainder(
       boolean full, boolean idle, boolean more, boolean turns, boolean given, boolean held) {
-    Left given(boolean some) {
-      return new Left(full && !some, idle && !some, more, turns, some, held);
+    Remainder given(boolean some) {
+      return new Remainder(full && !some, idle && !some, more, turns, some, held);
     }
   }
 }

@@ -2,27 +2,21 @@ package io.stoker.dispatcher.coordinator.placement;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ToAgent;
-import io.stoker.dispatcher.coordinator.agent.AgentTeller;
+import io.stoker.dispatcher.coordinator.agent.AgentSender;
 import io.stoker.dispatcher.coordinator.end.CodedEnd;
-import io.stoker.dispatcher.coordinator.memory.MemoryBook;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.HostRow;
-import io.stoker.dispatcher.placement.LeftOut;
+import io.stoker.dispatcher.coordinator.placement.PlacementMessages.Current;
+import io.stoker.dispatcher.coordinator.placement.UnsendablePlacements.Flaw;
+import io.stoker.dispatcher.model.AttemptRow;
 import io.stoker.dispatcher.placement.Placing;
-import io.stoker.dispatcher.placement.Sendable;
 import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.runtime.InOrder;
 import io.stoker.dispatcher.runtime.Isolation;
-import io.stoker.dispatcher.runtime.SetAsides;
-import io.stoker.dispatcher.store.Placements.Known;
 import io.stoker.dispatcher.store.Placements.Placed;
-import io.stoker.dispatcher.store.Store;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -31,49 +25,23 @@ import java.util.stream.Collectors;
  * since its host was lost, must not reach the host's next epoch.
  */
 public final class PlacementsPublisher {
-  private static final String STEP = "publishing its placement";
-
   private final Environment environment;
-  private final Store store;
-  private final AgentTeller agents;
-  private final MemoryBook memory;
+  private final PlacementMessages messages;
+  private final AgentSender agents;
   private final UnsendablePlacements unsendable;
-  private final LeftOut leftOut;
-  private final Sendable sendable;
   private final Isolation<String> jobs;
 
   public PlacementsPublisher(
       Environment environment,
-      Store store,
-      AgentTeller agents,
-      MemoryBook memory,
+      PlacementMessages messages,
+      AgentSender agents,
       UnsendablePlacements unsendable,
-      LeftOut leftOut,
-      Sendable sendable,
-      SetAsides asides,
       CodedEnd ends) {
     this.environment = environment;
-    this.store = store;
+    this.messages = messages;
     this.agents = agents;
-    this.memory = memory;
     this.unsendable = unsendable;
-    this.leftOut = leftOut;
-    this.sendable = sendable;
-    jobs =
-        asides.isolation(
-            STEP, job -> job, this::publishJobs, (job, reason) -> ends.job(job, STEP, reason));
-  }
-
-  private record Current(Known known, Map<String, HostRow> hosts) {
-    Map<String, Long> epochs() {
-      return HostRow.epochs(List.copyOf(hosts.values()));
-    }
-
-    /** What an earlier agent may have accepted: the one that is there must not run it. */
-    boolean left(AttemptRow attempt) {
-      HostRow row = hosts.get(attempt.host());
-      return row != null && row.left(attempt);
-    }
+    jobs = ends.ofJobs("publishing its placement", job -> job, this::publishJobs);
   }
 
   /**
@@ -113,49 +81,34 @@ public final class PlacementsPublisher {
 
   /** What fails by itself now will when its attempt is over and it stands in line again. */
   private Uni<Void> publishJobs(List<String> some) {
-    return store
-        .read(tx -> tx.placements().slices(some))
+    return messages
+        .slices(some)
         .chain(slices -> InOrder.each(slices, this::publishSlice))
         .onFailure(error -> some.size() == 1 && environment.fault(error) != Fault.OUTAGE)
-        .invoke(() -> leftOut.failed(some.getFirst()));
+        .invoke(() -> unsendable.leaveOut(some.getFirst()));
   }
 
   private Uni<Void> publishSlice(List<String> some) {
-    return store
-        .read(
-            tx ->
-                tx.hosts()
-                    .all()
-                    .chain(
-                        hosts ->
-                            tx.placements()
-                                .known(some)
-                                .map(known -> new Current(known, byId(hosts)))))
+    return messages
+        .current(some)
         .chain(
             current ->
-                InOrder.each(current.known().untold(), attempts -> publish(current, attempts)));
-  }
-
-  private static Map<String, HostRow> byId(List<HostRow> hosts) {
-    return hosts.stream().collect(Collectors.toMap(HostRow::id, host -> host));
-  }
-
-  private Uni<Void> publish(Current current, List<AttemptRow> some) {
-    return store
-        .read(
-            tx -> tx.placements().placed(current.known(), some, keys -> memory.estimates(tx, keys)))
-        .chain(placed -> send(current, placed));
+                InOrder.each(
+                    current.known().untold(),
+                    attempts ->
+                        messages.placed(current, attempts).chain(placed -> send(current, placed))));
   }
 
   private Uni<Void> send(Current current, List<Placed> placed) {
     List<Placed> good = new ArrayList<>();
-    Map<AttemptRow, String> bad = new LinkedHashMap<>();
+    Map<AttemptRow, Flaw> bad = new LinkedHashMap<>();
     for (Placed one : placed) {
       if (current.left(one.attempt())) {
         continue;
       }
-      obstacle(current, one)
-          .ifPresentOrElse(reason -> bad.put(one.attempt(), reason), () -> good.add(one));
+      unsendable
+          .flaw(current, one)
+          .ifPresentOrElse(found -> bad.put(one.attempt(), found), () -> good.add(one));
     }
     return agents
         .tell(byHost(good), current.epochs())
@@ -164,16 +117,6 @@ public final class PlacementsPublisher {
                 InOrder.each(
                     List.copyOf(bad.entrySet()),
                     one -> unsendable.end(one.getKey(), one.getValue())));
-  }
-
-  private Optional<String> obstacle(Current current, Placed placed) {
-    String host = placed.attempt().host();
-    HostRow row = current.hosts().get(host);
-    return sendable.obstacle(
-        placed.message(),
-        current.known().bytes(placed.attempt()),
-        host,
-        row == null ? null : row.resources());
   }
 
   private static Map<String, List<ToAgent>> byHost(List<Placed> placed) {

@@ -1,25 +1,20 @@
 package io.stoker.dispatcher.coordinator.placement;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.coordinator.fairshare.UsageBook;
+import io.stoker.dispatcher.coordinator.fairshare.QueueStandings;
 import io.stoker.dispatcher.coordinator.memory.MemoryBook;
 import io.stoker.dispatcher.coordinator.placement.FleetReader.Rows;
-import io.stoker.dispatcher.fairshare.FairShare;
-import io.stoker.dispatcher.fairshare.Standing;
-import io.stoker.dispatcher.lease.HostDirectory;
-import io.stoker.dispatcher.lease.Refusals;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.HostRow;
-import io.stoker.dispatcher.ledger.LaneLimit;
-import io.stoker.dispatcher.ledger.MemoryKeys;
-import io.stoker.dispatcher.placement.Claim;
-import io.stoker.dispatcher.placement.FleetView;
-import io.stoker.dispatcher.placement.Head;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.GroupLimit;
+import io.stoker.dispatcher.model.HostRow;
+import io.stoker.dispatcher.model.MemoryKeys;
 import io.stoker.dispatcher.placement.LookAhead;
 import io.stoker.dispatcher.placement.MemoryView;
+import io.stoker.dispatcher.placement.QueueHead;
+import io.stoker.dispatcher.placement.Reservation;
 import io.stoker.dispatcher.placement.Snapshot;
 import io.stoker.dispatcher.placement.Snapshot.Host;
-import io.stoker.dispatcher.placement.Ties;
+import io.stoker.dispatcher.placement.TieBreaker;
 import io.stoker.dispatcher.store.Transaction;
 import java.util.List;
 import java.util.Map;
@@ -29,30 +24,21 @@ import java.util.stream.Collectors;
 
 /** Makes what a pass looks at, of what it has read and of what this replica knows besides. */
 public final class Snapshots {
-  private final HostDirectory hosts;
-  private final Refusals refusals;
-  private final SuspectBook suspects;
+  private final HostAvailability availability;
+  private final QueueStandings standings;
   private final MemoryBook memory;
-  private final FairShare shares;
-  private final UsageBook usage;
   private final LookAhead lookAhead;
-  private final Ties ties;
+  private final TieBreaker ties;
 
   public Snapshots(
-      HostDirectory hosts,
-      Refusals refusals,
-      SuspectBook suspects,
+      HostAvailability availability,
+      QueueStandings standings,
       MemoryBook memory,
-      FairShare shares,
-      UsageBook usage,
       LookAhead lookAhead,
-      Ties ties) {
-    this.hosts = hosts;
-    this.refusals = refusals;
-    this.suspects = suspects;
+      TieBreaker ties) {
+    this.availability = availability;
+    this.standings = standings;
     this.memory = memory;
-    this.shares = shares;
-    this.usage = usage;
     this.lookAhead = lookAhead;
     this.ties = ties;
   }
@@ -69,8 +55,7 @@ public final class Snapshots {
   }
 
   Fleet fleet(Rows read, long now) {
-    List<Host> all = FleetView.hosts(read.hosts(), read.open(), hosts::alive, hosts::lastHeartbeat);
-    List<Host> tried = suspects.apply(all, read.hosts(), read.open(), now);
+    List<Host> tried = availability.hosts(read.hosts(), read.open(), now);
     return new Fleet(read, lookAhead.offering(tried, read.hosts(), read.open(), now));
   }
 
@@ -80,12 +65,13 @@ public final class Snapshots {
    * @param kept for whom room is kept
    * @param line jobs that are first in line
    */
-  Uni<Snapshot> snapshot(Transaction tx, Fleet fleet, List<Claim> kept, List<Head> line, long now) {
+  Uni<Snapshot> snapshot(
+      Transaction tx, Fleet fleet, List<Reservation> kept, List<QueueHead> line, long now) {
     return expecting(tx, line)
-        .chain(heads -> lanes(tx, heads).map(lanes -> snapshot(fleet, kept, heads, lanes, now)));
+        .chain(heads -> limits(tx, heads).map(limits -> snapshot(fleet, kept, heads, limits, now)));
   }
 
-  private Uni<List<Head>> expecting(Transaction tx, List<Head> line) {
+  private Uni<List<QueueHead>> expecting(Transaction tx, List<QueueHead> line) {
     Set<MemoryKeys> jobs =
         line.stream()
             .flatMap(head -> head.memory().bothKeys())
@@ -97,23 +83,26 @@ public final class Snapshots {
   }
 
   /** What groups with a plan may still start; nothing is asked where none is in line. */
-  private static Uni<Map<String, LaneLimit>> lanes(Transaction tx, List<Head> line) {
+  private static Uni<Map<String, GroupLimit>> limits(Transaction tx, List<QueueHead> line) {
     Set<String> groups =
-        line.stream().map(Head::lane).filter(Objects::nonNull).collect(Collectors.toSet());
+        line.stream()
+            .map(QueueHead::plannedGroup)
+            .filter(Objects::nonNull)
+            .collect(Collectors.toSet());
     return tx.experiments().limits(groups);
   }
 
   private Snapshot snapshot(
-      Fleet fleet, List<Claim> kept, List<Head> heads, Map<String, LaneLimit> lanes, long now) {
-    Set<String> queues = heads.stream().map(Head::queue).collect(Collectors.toSet());
-    return new Snapshot(fleet.hosts(), FleetView.heads(heads, refusals::hosts))
+      Fleet fleet,
+      List<Reservation> kept,
+      List<QueueHead> heads,
+      Map<String, GroupLimit> limits,
+      long now) {
+    Set<String> queues = heads.stream().map(QueueHead::queue).collect(Collectors.toSet());
+    return new Snapshot(fleet.hosts(), availability.heads(heads))
         .choosing(ties)
-        .shared(standings(fleet, queues, now), kept, now)
-        .limited(lanes)
+        .shared(standings.of(fleet.read().used(), fleet.open(), queues, now), kept, now)
+        .limited(limits)
         .running(lookAhead.expected(heads));
-  }
-
-  private Map<String, Standing> standings(Fleet fleet, Set<String> queues, long now) {
-    return shares.standings(usage.ended(fleet.read().used()), fleet.open(), queues, now);
   }
 }

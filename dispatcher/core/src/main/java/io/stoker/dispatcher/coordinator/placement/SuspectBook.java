@@ -1,10 +1,10 @@
 package io.stoker.dispatcher.coordinator.placement;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.HostRow;
-import io.stoker.dispatcher.ledger.LaunchFailure;
-import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.HostRow;
+import io.stoker.dispatcher.model.LaunchFailure;
+import io.stoker.dispatcher.model.UnitOfWork;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import io.stoker.dispatcher.placement.SuspectRules;
 import io.stoker.dispatcher.placement.Suspicion;
@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Which jobs could not be started where, since something was. What another replica adds is seen
- * with the next sweep; so is, there, what this one has seen to start.
+ * Records which jobs could not be started on which host since the last one started there. What
+ * another replica adds is seen with the next sweep; so is, there, what this one has seen to start.
  */
 public final class SuspectBook {
   private final Store store;
@@ -91,7 +91,7 @@ public final class SuspectBook {
   }
 
   /** Notes what a transaction says that could not be started, and what was. */
-  public synchronized void note(Ledger committed) {
+  public synchronized void note(UnitOfWork committed) {
     List<LaunchFailure> failed = committed.launchFailures();
     boolean clears =
         known.stream().anyMatch(failure -> committed.launchedOn().contains(failure.host()));

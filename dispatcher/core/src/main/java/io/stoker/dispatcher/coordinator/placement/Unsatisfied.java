@@ -1,30 +1,29 @@
 package io.stoker.dispatcher.coordinator.placement;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.coordinator.commit.CommitEvents;
-import io.stoker.dispatcher.coordinator.status.StatusPublisher;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.RequestRow;
-import io.stoker.dispatcher.ledger.StoredRequest;
+import io.stoker.dispatcher.coordinator.end.Ends;
+import io.stoker.dispatcher.model.RequestRow;
+import io.stoker.dispatcher.model.StoredRequest;
+import io.stoker.dispatcher.model.UnitOfWork;
 import io.stoker.dispatcher.placement.LineWalks;
 import io.stoker.dispatcher.placement.LineWalks.Waiting;
 import io.stoker.dispatcher.placement.LineWalks.Walk;
-import io.stoker.dispatcher.placement.NeverServed;
 import io.stoker.dispatcher.placement.OtherNeeds;
 import io.stoker.dispatcher.placement.Snapshot;
 import io.stoker.dispatcher.placement.Unsatisfiable;
+import io.stoker.dispatcher.placement.UnsatisfiableJobs;
 import io.stoker.dispatcher.placement.Verdicts;
 import io.stoker.dispatcher.store.Store;
 import io.stoker.dispatcher.store.Transaction;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
-/** Does what {@link NeverServed} found, in a transaction of its own. */
+/** Does what {@link UnsatisfiableJobs} found, in a transaction of its own. */
 public final class Unsatisfied {
   /** Jobs that are looked at after a pass for what others ask who share them. */
   private static final int AT_ONCE = 500;
@@ -36,23 +35,21 @@ public final class Unsatisfied {
   private static final long LOOK_AGAIN_MS = 5_000;
 
   private final Store store;
-  private final StatusPublisher statuses;
-  private final CommitEvents commits;
+  private final Ends ends;
 
-  /** Soft state; passes, and so their followings, come one after the other. */
+  /** Soft state: a pass within another transaction may be followed beside one of its own. */
   private volatile LineWalks walks = LineWalks.NONE;
 
   /** Soft state, too: when jobs were looked at for other needs, ms since 1970. */
-  private final Map<String, Long> looked = new HashMap<>();
+  private final Map<String, Long> looked = new ConcurrentHashMap<>();
 
-  public Unsatisfied(Store store, StatusPublisher statuses, CommitEvents commits) {
+  public Unsatisfied(Store store, Ends ends) {
     this.store = store;
-    this.statuses = statuses;
-    this.commits = commits;
+    this.ends = ends;
   }
 
   /** What was done, and for whom behind the first. */
-  private record Told(Ledger ledger, List<Waiting> read) {}
+  private record ToldJobs(UnitOfWork unit, List<Waiting> read) {}
 
   /**
    * Tells those that a pass looked at, and some of those behind them, unless others who share such
@@ -62,7 +59,7 @@ public final class Unsatisfied {
    * @return jobs of which no request can be read, and why: they may wait with needs of others who
    *     have left them, which nothing will ever serve
    */
-  Uni<Map<String, RuntimeException>> follow(NeverServed.Found found, long now) {
+  Uni<Map<String, RuntimeException>> follow(UnsatisfiableJobs.Found found, long now) {
     Verdicts verdicts = found.verdicts();
     walks = walks.after(found.lines(), found.lookedAt());
     Optional<Walk> turn = walks.turn(now);
@@ -79,12 +76,11 @@ public final class Unsatisfied {
                     .chain(
                         read ->
                             tell(tx, all(verdicts, turn, read), again, found.snapshot())
-                                .map(ledger -> new Told(ledger, read))))
+                                .map(unit -> new ToldJobs(unit, read))))
         .invoke(
             told -> {
               turn.ifPresent(walk -> walks = walks.done(walk, told.read(), now));
-              commits.afterEnds(told.ledger());
-              statuses.wake();
+              ends.follow(told.unit());
             })
         .chain(() -> unreadable(again));
   }
@@ -126,7 +122,7 @@ public final class Unsatisfied {
     return turn.map(walk -> verdicts.and(LineWalks.verdicts(walk, read))).orElse(verdicts);
   }
 
-  private static Uni<Ledger> tell(
+  private static Uni<UnitOfWork> tell(
       Transaction tx, Verdicts verdicts, Set<String> again, Snapshot snapshot) {
     Set<String> mayChange = new HashSet<>(again);
     mayChange.addAll(verdicts.tells().keySet());
@@ -138,25 +134,25 @@ public final class Unsatisfied {
               Set<String> jobs = new HashSet<>(verdicts.jobs());
               jobs.addAll(shared);
               return jobs.isEmpty()
-                  ? Uni.createFrom().item(new Ledger(0))
+                  ? Uni.createFrom().item(new UnitOfWork(0))
                   : tx.loadJobs(jobs, true)
-                      .call(ledger -> tell(tx, ledger, verdicts, shared, snapshot));
+                      .call(unit -> tell(tx, unit, verdicts, shared, snapshot));
             });
   }
 
   private static Uni<Void> tell(
-      Transaction tx, Ledger ledger, Verdicts verdicts, List<String> shared, Snapshot snapshot) {
+      Transaction tx, UnitOfWork unit, Verdicts verdicts, List<String> shared, Snapshot snapshot) {
     return tx.requests()
         .readSharing(shared, MOST_SHARERS)
         .invoke(
             sharers -> {
               Set<String> changed =
                   OtherNeeds.apply(
-                      ledger,
+                      unit,
                       snapshot,
                       sharers.stream().collect(Collectors.groupingBy(RequestRow::job)));
-              Unsatisfiable.apply(ledger, verdicts.without(changed));
+              Unsatisfiable.apply(unit, verdicts.without(changed));
             })
-        .chain(() -> tx.write(ledger));
+        .chain(() -> tx.write(unit));
   }
 }

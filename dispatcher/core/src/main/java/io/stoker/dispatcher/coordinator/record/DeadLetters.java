@@ -3,7 +3,7 @@ package io.stoker.dispatcher.coordinator.record;
 import io.smallrye.mutiny.Uni;
 import java.util.OptionalInt;
 
-/** Where what could not be used is kept for people, with the reason. */
+/** Sends records that cannot be used to the dead letter topic, with the reason. */
 public interface DeadLetters {
   /**
    * Keeps a part of a record; done when the broker has it.

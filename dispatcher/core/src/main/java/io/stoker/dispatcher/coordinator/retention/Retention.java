@@ -5,10 +5,10 @@ import io.stoker.dispatcher.coordinator.retention.RetentionTransaction.Step;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.retention.Aged;
 import io.stoker.dispatcher.retention.Deadlines;
+import io.stoker.dispatcher.runtime.CoalescingTask;
 import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.runtime.Isolation;
-import io.stoker.dispatcher.runtime.Pump;
 import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.store.Store;
 import io.stoker.dispatcher.store.Transaction;
@@ -34,7 +34,7 @@ public final class Retention {
   private final StatusPublisher statuses;
   private final Terms terms;
   private final Dropped dropped;
-  private final Pump pump;
+  private final CoalescingTask task;
   private volatile Round round;
   private volatile long nextRoundAt;
 
@@ -65,7 +65,7 @@ public final class Retention {
       Terms terms,
       SetAsides asides,
       Dropped dropped) {
-    pump = new Pump("dropping what is old", environment, this::step, () -> APART_NANOS);
+    task = new CoalescingTask("dropping what is old", environment, this::step, () -> APART_NANOS);
     this.environment = environment;
     this.store = store;
     this.statuses = statuses;
@@ -95,12 +95,12 @@ public final class Retention {
   /** Begins a round if it is time for one; called by the replica that schedules. */
   public void wake() {
     if (round != null || environment.nanos() - nextRoundAt >= 0) {
-      pump.wake();
+      task.wake();
     }
   }
 
   public void stop() {
-    pump.stop();
+    task.stop();
   }
 
   private Uni<Boolean> step() {

@@ -1,7 +1,7 @@
 package io.stoker.dispatcher.coordinator.retention;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.Arrival;
+import io.stoker.dispatcher.model.Arrival;
 import io.stoker.dispatcher.retention.Aged;
 import io.stoker.dispatcher.retention.Deadlines;
 import io.stoker.dispatcher.store.OldRows;
@@ -16,15 +16,9 @@ import java.util.Set;
  * dropped its status becomes due, which is a tombstone from then on: it is published however often
  * the dispatcher dies, and not if the id has been posted again meanwhile.
  */
-public final class RetentionTransaction {
+public record RetentionTransaction(Store store) {
   private static final String NAME = "retention";
   private static final int AT_ONCE = 500;
-
-  private final Store store;
-
-  public RetentionTransaction(Store store) {
-    this.store = store;
-  }
 
   /**
    * How far a round has come.
@@ -126,11 +120,7 @@ public final class RetentionTransaction {
     return rows.forget(jobs, deadlines.results()).chain(() -> rows.drop(jobs, deadlines.jobs()));
   }
 
-  /**
-   * Drops cancels of ids that were never posted.
-   *
-   * @return whether there may be others
-   */
+  /** Drops cancels of ids that were never posted. Returns whether there may be others. */
   public Uni<Boolean> stops(long before) {
     return store
         .transaction(

@@ -9,7 +9,6 @@ import io.stoker.dispatcher.store.Transaction;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
@@ -46,7 +45,7 @@ public final class LastStatusCheck {
    */
   public void read(String request, long version, int partition, long offset) {
     synchronized (last) {
-      last.read(new Last(request, version, partition, offset, nowMs()));
+      last.read(new Last(request, version, partition, offset, environment.steadyMs()));
     }
   }
 
@@ -58,7 +57,7 @@ public final class LastStatusCheck {
   public Uni<Boolean> compare() {
     List<Last> due;
     synchronized (last) {
-      due = last.due(nowMs(), atOnce);
+      due = last.due(environment.steadyMs(), atOnce);
     }
     if (due.isEmpty()) {
       return Uni.createFrom().item(false);
@@ -102,9 +101,5 @@ public final class LastStatusCheck {
     synchronized (last) {
       last.clear();
     }
-  }
-
-  private long nowMs() {
-    return TimeUnit.NANOSECONDS.toMillis(environment.nanos());
   }
 }

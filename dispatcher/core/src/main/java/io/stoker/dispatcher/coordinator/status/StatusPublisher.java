@@ -5,15 +5,15 @@ import io.stoker.common.message.RequestStatus;
 import io.stoker.common.size.Limits;
 import io.stoker.common.size.Slices;
 import io.stoker.dispatcher.coordinator.status.StatusSink.Tombstone;
-import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.model.UnitOfWork;
+import io.stoker.dispatcher.runtime.BatchDelay;
+import io.stoker.dispatcher.runtime.Bisection;
+import io.stoker.dispatcher.runtime.CoalescingTask;
 import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.Fault;
-import io.stoker.dispatcher.runtime.Halving;
 import io.stoker.dispatcher.runtime.InOrder;
 import io.stoker.dispatcher.runtime.Isolation;
-import io.stoker.dispatcher.runtime.Pump;
 import io.stoker.dispatcher.runtime.SetAsides;
-import io.stoker.dispatcher.runtime.Spacing;
 import io.stoker.dispatcher.status.HeldStatuses;
 import io.stoker.dispatcher.status.StatusListener;
 import io.stoker.dispatcher.status.StatusRecord;
@@ -44,10 +44,11 @@ public final class StatusPublisher {
   private final Iterable<StatusListener> listeners;
   private final SetAsides asides;
   private final Isolation<Due> owed;
-  private final Halving<StatusRecord> records = new Halving<>(this::sendRecords, this::sendBare);
-  private final Pump due;
+  private final Bisection<StatusRecord> records =
+      new Bisection<>(this::sendRecords, this::sendBare);
+  private final CoalescingTask due;
   private final HeldStatuses held = new HeldStatuses();
-  private final Pump release;
+  private final CoalescingTask release;
   private volatile int releasedLast;
 
   /**
@@ -65,17 +66,20 @@ public final class StatusPublisher {
     this.listeners = listeners;
     this.asides = asides;
     owed = asides.isolation("owed statuses", Due::request, this::publishAndSettle);
-    due = new Pump("publishing owed statuses", environment, this::publishDue);
-    release = new Pump("publishing statuses", environment, this::release, this::apartNanos);
+    due = new CoalescingTask("publishing owed statuses", environment, this::publishDue);
+    release =
+        new CoalescingTask("publishing statuses", environment, this::release, this::apartNanos);
   }
 
-  /** Publishes the requests that the ledger's record names, and sees to those that it owes. */
-  public Uni<Void> publishNamed(Ledger ledger) {
-    wakeIfOwed(ledger);
-    List<String> elsewhere = StatusView.namedElsewhere(ledger);
-    // What waits for the broker holds the ids alone, and not the ledger.
-    List<String> named = List.copyOf(ledger.named());
-    Uni<Void> known = publish(StatusView.named(ledger));
+  /**
+   * Publishes the requests that the unit of work's record names, and sees to those that it owes.
+   */
+  public Uni<Void> publishNamed(UnitOfWork unit) {
+    wakeIfOwed(unit);
+    List<String> elsewhere = StatusView.namedElsewhere(unit);
+    // What waits for the broker holds the ids alone, and not the unit of work.
+    List<String> named = List.copyOf(unit.named());
+    Uni<Void> known = publish(StatusView.named(unit));
     return (elsewhere.isEmpty() ? known : known.chain(() -> publishCurrent(elsewhere)))
         .onFailure(error -> environment.fault(error) == Fault.DATA)
         .recoverWithUni(error -> owe(named, error));
@@ -90,8 +94,8 @@ public final class StatusPublisher {
   }
 
   /** The same of what is owed by somebody else, too: nobody waits for it. */
-  public void publishSoon(Ledger ledger) {
-    publishNamed(ledger)
+  public void publishSoon(UnitOfWork unit) {
+    publishNamed(unit)
         .subscribe()
         .with(done -> {}, error -> environment.failed("publishing statuses soon", error));
   }
@@ -129,9 +133,9 @@ public final class StatusPublisher {
 
   /** Whoever is alone waits for nothing. */
   private long apartNanos() {
-    return releasedLast >= Spacing.MANY
+    return releasedLast >= BatchDelay.MANY
         ? TimeUnit.MILLISECONDS.toNanos(HELD_MS)
-        : Spacing.nanosAfter(Math.min(releasedLast, Spacing.MANY - 1));
+        : BatchDelay.nanosAfter(Math.min(releasedLast, BatchDelay.MANY - 1));
   }
 
   private Uni<Boolean> release() {
@@ -174,7 +178,7 @@ public final class StatusPublisher {
   }
 
   /** The same, if what was committed owes any. */
-  public void wakeIfOwed(Ledger committed) {
+  public void wakeIfOwed(UnitOfWork committed) {
     if (!committed.due().isEmpty()) {
       due.wake();
     }

@@ -8,7 +8,6 @@ import io.stoker.dispatcher.store.Store;
 import io.stoker.dispatcher.timer.ClockWatch;
 import java.lang.System.Logger.Level;
 import java.util.OptionalLong;
-import java.util.concurrent.TimeUnit;
 
 /** Looks at the clock by which all is due, and corrects it where it was set. */
 public final class ClockKeeper {
@@ -30,7 +29,7 @@ public final class ClockKeeper {
   /** Looks once; where that fails, the next look finds out. */
   public Uni<Void> look() {
     OptionalLong epoch = leader.epoch();
-    long asked = now();
+    long asked = environment.steadyMs();
     return store
         .readOnce(tx -> tx.clock().look())
         .chain(shown -> correct(epoch, saw(shown, asked, epoch)))
@@ -45,7 +44,12 @@ public final class ClockKeeper {
   private long saw(Clock.Shown shown, long asked, OptionalLong epoch) {
     ClockWatch.Next next =
         watch.saw(
-            shown.clock(), shown.correction(), shown.before(), asked, now(), epoch.isPresent());
+            shown.clock(),
+            shown.correction(),
+            shown.before(),
+            asked,
+            environment.steadyMs(),
+            epoch.isPresent());
     watch = next.watch();
     if (next.stepped()) {
       LOG.log(
@@ -70,9 +74,5 @@ public final class ClockKeeper {
                             still.isEmpty()
                                 ? Uni.createFrom().voidItem()
                                 : tx.clock().correct(by)));
-  }
-
-  private long now() {
-    return TimeUnit.NANOSECONDS.toMillis(environment.nanos());
   }
 }

@@ -1,12 +1,12 @@
 package io.stoker.dispatcher.coordinator.timer;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.coordinator.host.HostClosing;
 import io.stoker.dispatcher.coordinator.host.HostHolds;
-import io.stoker.dispatcher.coordinator.host.HostService;
-import io.stoker.dispatcher.lease.Draining;
-import io.stoker.dispatcher.lease.HostDirectory;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.HostRow;
+import io.stoker.dispatcher.host.Draining;
+import io.stoker.dispatcher.host.HostDirectory;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.HostRow;
 import io.stoker.dispatcher.runtime.Isolation;
 import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.store.Store;
@@ -31,7 +31,7 @@ public final class HostSweep {
   private final Isolation<String> released;
 
   public HostSweep(
-      Store store, HostDirectory directory, HostService hosts, HostHolds holds, SetAsides asides) {
+      Store store, HostDirectory directory, HostClosing hosts, HostHolds holds, SetAsides asides) {
     this.store = store;
     this.directory = directory;
     lost =

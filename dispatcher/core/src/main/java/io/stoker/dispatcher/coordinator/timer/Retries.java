@@ -1,18 +1,13 @@
 package io.stoker.dispatcher.coordinator.timer;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.attempt.Backoff;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
 import io.stoker.dispatcher.coordinator.end.CodedEnd;
-import io.stoker.dispatcher.ledger.BackoffRow;
-import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.model.BackoffRow;
+import io.stoker.dispatcher.model.UnitOfWork;
+import io.stoker.dispatcher.runtime.CoalescingTask;
 import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.Isolation;
-import io.stoker.dispatcher.runtime.Pump;
-import io.stoker.dispatcher.runtime.SetAsides;
-import io.stoker.dispatcher.store.Store;
-import io.stoker.dispatcher.store.Transaction;
-import io.stoker.dispatcher.timer.RetriesDue;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Future;
@@ -24,49 +19,29 @@ import java.util.concurrent.TimeUnit;
  * the scheduler's sweep finds what is due.
  */
 public final class Retries {
-  private static final String STEP = "putting its job in line again";
-
   private final Environment environment;
-  private final Store store;
-  private final int atOnce;
-  private final long longestMs;
+  private final RetriesTransaction transaction;
   private final CommitEvents commits;
   private final Isolation<BackoffRow> jobs;
-  private final Pump pump;
+  private final CoalescingTask task;
   private Optional<Alarm> set = Optional.empty();
 
   private record Alarm(Future<?> timer, long atNanos) {}
 
-  private record Found(List<BackoffRow> due, Optional<Long> nextInMs) {}
-
-  /**
-   * @param atOnce how many jobs are put in line in one transaction, at most
-   * @param backoff how long they wait
-   */
   public Retries(
       Environment environment,
-      Store store,
-      int atOnce,
-      Backoff backoff,
+      RetriesTransaction transaction,
       CommitEvents commits,
-      SetAsides asides,
       CodedEnd ends) {
     this.environment = environment;
-    this.store = store;
-    this.atOnce = atOnce;
-    longestMs = backoff.mostMs();
+    this.transaction = transaction;
     this.commits = commits;
-    pump = new Pump("retries", environment, this::run);
-    jobs =
-        asides.isolation(
-            STEP,
-            BackoffRow::job,
-            this::putInLine,
-            (row, reason) -> ends.job(row.job(), STEP, reason));
+    task = new CoalescingTask("retries", environment, this::run);
+    jobs = ends.ofJobs("putting its job in line again", BackoffRow::job, this::putInLine);
   }
 
   /** Sets the alarm for what a transaction has let wait. */
-  public void note(Ledger committed) {
+  public void note(UnitOfWork committed) {
     committed.backedOff().stream()
         .mapToLong(BackoffRow::dueAt)
         .min()
@@ -75,53 +50,28 @@ public final class Retries {
 
   /** Looks for what is due, and sets the alarm for what is next. */
   public void look() {
-    pump.wake();
+    task.wake();
   }
 
   /** No further runs. */
   public void stop() {
-    pump.stop();
+    task.stop();
   }
 
   private Uni<Boolean> run() {
-    return store
-        .read(this::find)
+    return transaction
+        .find(jobs.waiting())
         .chain(
             found -> {
               found.nextInMs().ifPresent(this::setAlarm);
               return found.due().isEmpty()
                   ? Uni.createFrom().item(false)
-                  : jobs.apply(found.due()).replaceWith(found.due().size() == atOnce);
+                  : jobs.apply(found.due()).replaceWith(found.more());
             });
   }
 
-  private Uni<Found> find(Transaction tx) {
-    return tx.backoffs()
-        .next()
-        .chain(
-            next ->
-                next.isEmpty()
-                    ? Uni.createFrom().item(new Found(List.of(), Optional.empty()))
-                    : tx.now().chain(now -> due(tx, next.get(), now)));
-  }
-
-  private Uni<Found> due(Transaction tx, long next, long now) {
-    return tx.backoffs()
-        .due(now, now + longestMs, atOnce, jobs.waiting())
-        .map(due -> new Found(due, next > now ? Optional.of(next - now) : Optional.empty()));
-  }
-
   private Uni<Void> putInLine(List<BackoffRow> due) {
-    List<String> jobs = due.stream().map(BackoffRow::job).toList();
-    return store
-        .transaction(
-            "retries",
-            tx ->
-                tx.loadJobs(jobs, false)
-                    .invoke(ledger -> RetriesDue.apply(ledger, due))
-                    .call(tx::write))
-        .invoke(commits::afterIntake)
-        .replaceWithVoid();
+    return transaction.putInLine(due).invoke(commits::afterIntake).replaceWithVoid();
   }
 
   /** The earliest counts: it finds the others. */
@@ -142,6 +92,6 @@ public final class Retries {
     synchronized (this) {
       set = set.filter(alarm -> alarm.atNanos() != at);
     }
-    pump.wake();
+    task.wake();
   }
 }

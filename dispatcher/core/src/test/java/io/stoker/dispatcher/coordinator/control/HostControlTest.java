@@ -3,7 +3,7 @@ package io.stoker.dispatcher.coordinator.control;
 import static io.stoker.dispatcher.scenario.AHost.aHost;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoker.dispatcher.ledger.HostRow;
+import io.stoker.dispatcher.model.HostRow;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 

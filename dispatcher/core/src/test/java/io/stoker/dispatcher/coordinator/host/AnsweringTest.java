@@ -48,6 +48,7 @@ class AnsweringTest {
     assertThat(begun).containsExactly("a 1", "a 2");
     answering.put(
         "b",
+        "b 1",
         () -> {
           throw new IllegalStateException("at once");
         });
@@ -83,12 +84,41 @@ class AnsweringTest {
     put("a", "held");
     int others = 0;
     for (int host = 0; host < Answering.WAITING; host++) {
-      others += answering.put("h" + host, () -> Uni.createFrom().voidItem()) ? 1 : 0;
+      others += answering.put("h" + host, "it", () -> Uni.createFrom().voidItem()) ? 1 : 0;
     }
     end("held");
     assertThat(others).isEqualTo(Answering.WAITING);
     put("a", "after");
     assertThat(begun).containsExactly("held", "after");
+  }
+
+  @Test
+  void ofWhatIsSaidAgainWhileItWaitsOnlyTheNewestIsAnswered() {
+    put("a", "held");
+    put("a", "hello/first");
+    put("a", "inventory");
+    for (int n = 0; n < 2 * Answering.OF_A_HOST; n++) {
+      assertThat(put("a", "hello/" + n)).isTrue();
+    }
+    end("held");
+    end("inventory");
+    end("hello/31");
+
+    assertThat(begun).containsExactly("held", "inventory", "hello/31");
+  }
+
+  @Test
+  void whatIsSaidAgainWhileItIsAnsweredIsAnsweredAgain() {
+    put("a", "hello/1");
+    put("a", "hello/2");
+    end("hello/1");
+
+    assertThat(begun).containsExactly("hello/1", "hello/2");
+  }
+
+  /** What an answer is to: of those with a slash what is before it. */
+  private static String said(String answer) {
+    return answer.replaceAll("/.*", "");
   }
 
   private boolean put(String host, String answer) {
@@ -97,7 +127,7 @@ class AnsweringTest {
           begun.add(answer);
           return Uni.createFrom().emitter(emitter -> open.put(answer, emitter));
         };
-    return answering.put(host, lasting);
+    return answering.put(host, said(answer), lasting);
   }
 
   private void end(String answer) {

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Who calls, and what they may do.
+ * The caller of REST and what they may do.
  *
  * @param name by the login; empty where nobody is asked for one
  * @param queues whose requests they may post and change; empty for all

@@ -2,7 +2,7 @@ package io.stoker.dispatcher.service.access;
 
 import java.time.Duration;
 
-/** What somebody is taken for by what they sent. */
+/** The result of checking a caller's credentials. */
 public sealed interface Login {
   record Taken(Caller caller) implements Login {}
 

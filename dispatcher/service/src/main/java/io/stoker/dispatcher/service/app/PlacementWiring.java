@@ -1,65 +1,71 @@
 package io.stoker.dispatcher.service.app;
 
 import io.stoker.common.size.SendLimits;
-import io.stoker.dispatcher.coordinator.agent.AgentTeller;
-import io.stoker.dispatcher.coordinator.commit.CommitEvents;
+import io.stoker.dispatcher.coordinator.agent.AgentSender;
+import io.stoker.dispatcher.coordinator.commit.CommitFollowUp;
 import io.stoker.dispatcher.coordinator.end.CodedEnd;
+import io.stoker.dispatcher.coordinator.end.Ends;
+import io.stoker.dispatcher.coordinator.fairshare.QueueStandings;
 import io.stoker.dispatcher.coordinator.fairshare.UsageBook;
 import io.stoker.dispatcher.coordinator.leader.Leader;
 import io.stoker.dispatcher.coordinator.memory.MemoryBook;
-import io.stoker.dispatcher.coordinator.placement.FreedRoom;
+import io.stoker.dispatcher.coordinator.placement.CommittedPlacements;
+import io.stoker.dispatcher.coordinator.placement.FleetReaders;
+import io.stoker.dispatcher.coordinator.placement.FreedCapacity;
+import io.stoker.dispatcher.coordinator.placement.HostAvailability;
+import io.stoker.dispatcher.coordinator.placement.ImmediateLook;
 import io.stoker.dispatcher.coordinator.placement.ImmediatePlacements;
 import io.stoker.dispatcher.coordinator.placement.LineReader;
+import io.stoker.dispatcher.coordinator.placement.PassDecisions;
+import io.stoker.dispatcher.coordinator.placement.PassFollowUp;
+import io.stoker.dispatcher.coordinator.placement.PassInTransaction;
 import io.stoker.dispatcher.coordinator.placement.PlacementListener;
+import io.stoker.dispatcher.coordinator.placement.PlacementMessages;
 import io.stoker.dispatcher.coordinator.placement.PlacementTransaction;
 import io.stoker.dispatcher.coordinator.placement.PlacementsPublisher;
+import io.stoker.dispatcher.coordinator.placement.PreemptionTransaction;
 import io.stoker.dispatcher.coordinator.placement.Preemptions;
 import io.stoker.dispatcher.coordinator.placement.Scheduler;
 import io.stoker.dispatcher.coordinator.placement.Snapshots;
 import io.stoker.dispatcher.coordinator.placement.SuspectBook;
 import io.stoker.dispatcher.coordinator.placement.Unsatisfied;
 import io.stoker.dispatcher.coordinator.placement.UnsendablePlacements;
-import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.fairshare.Decay;
 import io.stoker.dispatcher.fairshare.FairShare;
-import io.stoker.dispatcher.lease.HostDirectory;
-import io.stoker.dispatcher.lease.Refusals;
+import io.stoker.dispatcher.host.HostDirectory;
+import io.stoker.dispatcher.host.RecentRejections;
 import io.stoker.dispatcher.memory.MemoryRules;
 import io.stoker.dispatcher.memory.RunTimes;
 import io.stoker.dispatcher.placement.FleetMemory;
 import io.stoker.dispatcher.placement.ImmediatePlacement;
 import io.stoker.dispatcher.placement.LeftOut;
 import io.stoker.dispatcher.placement.LookAhead;
-import io.stoker.dispatcher.placement.Pace;
 import io.stoker.dispatcher.placement.Placing;
 import io.stoker.dispatcher.placement.Sendable;
 import io.stoker.dispatcher.placement.SuspectRules;
-import io.stoker.dispatcher.placement.Ties;
+import io.stoker.dispatcher.placement.ThroughputEstimate;
+import io.stoker.dispatcher.placement.TieBreaker;
 import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.service.config.StokerConfig;
 import io.stoker.dispatcher.store.Store;
 import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.security.SecureRandom;
 
 /** Builds what places jobs. */
 @ApplicationScoped
 public class PlacementWiring {
-  @Produces
   @Singleton
   UsageBook usage(Store store, Decay decay, SetAsides asides) {
     return new UsageBook(store, decay, asides);
   }
 
-  @Produces
   @Singleton
   RunTimes runTimes() {
     return new RunTimes();
   }
 
-  @Produces
   @Singleton
   MemoryBook memory(
       Environment environment,
@@ -73,180 +79,167 @@ public class PlacementWiring {
     return new MemoryBook(environment, store, rules, times, learning, asides);
   }
 
-  @Produces
   @Singleton
   LookAhead lookAhead(RunTimes times) {
     return new LookAhead(times);
   }
 
-  @Produces
   @Singleton
   SuspectBook suspects(Store store, SuspectRules rules, StokerConfig config) {
     return new SuspectBook(store, rules, config.fleet());
   }
 
-  @Produces
   @Singleton
-  Preemptions preemptions(
-      Store store,
-      Leader leader,
-      HostDirectory hosts,
-      StatusPublisher statuses,
-      CommitEvents commits,
-      PlacementListener listener,
-      StokerConfig config) {
+  Preemptions preemptions(HostDirectory hosts, StokerConfig config) {
     Preemptions.Settings settings =
         new Preemptions.Settings(
             config.preemption().enabled(), config.preemption().minRunTime().toMillis());
-    return new Preemptions(store, leader, hosts, statuses, commits, listener, settings);
+    return new Preemptions(hosts, settings);
   }
 
-  @Produces
+  @Singleton
+  HostAvailability availability(
+      HostDirectory hosts, RecentRejections rejections, SuspectBook suspects) {
+    return new HostAvailability(hosts, rejections, suspects);
+  }
+
+  @Singleton
+  QueueStandings standings(FairShare shares, UsageBook usage) {
+    return new QueueStandings(shares, usage);
+  }
+
   @Singleton
   Snapshots snapshots(
-      HostDirectory hosts,
-      Refusals refusals,
-      SuspectBook suspects,
+      HostAvailability availability,
+      QueueStandings standings,
       MemoryBook memory,
-      FairShare shares,
-      UsageBook usage,
       LookAhead lookAhead,
       StokerConfig config) {
-    Ties ties = new Ties(config.placement().seed().orElseGet(() -> new SecureRandom().nextLong()));
-    return new Snapshots(hosts, refusals, suspects, memory, shares, usage, lookAhead, ties);
+    TieBreaker ties =
+        new TieBreaker(config.placement().seed().orElseGet(() -> new SecureRandom().nextLong()));
+    return new Snapshots(availability, standings, memory, lookAhead, ties);
   }
 
-  @Produces
   @Singleton
   LineReader line(
       Environment environment, LeftOut leftOut, PlacementListener listener, StokerConfig config) {
     return new LineReader(environment, config.placement().heads(), leftOut, listener);
   }
 
-  @Produces
   @Singleton
-  PlacementTransaction passes(
-      Environment environment,
-      Store store,
-      Leader leader,
-      Snapshots snapshots,
-      Placing placing,
-      LookAhead lookAhead,
-      Preemptions preemptions,
-      LineReader line,
-      LeftOut leftOut,
-      FleetMemory memory,
-      PlacementListener listener,
-      StokerConfig config) {
-    PlacementTransaction.Settings settings =
-        new PlacementTransaction.Settings(
-            config.placement().reserveAfter().toMillis(),
-            config.placement().sayNeverAfter().toMillis());
-    return new PlacementTransaction(
-        environment,
-        store,
-        leader,
-        snapshots,
-        placing,
-        lookAhead,
-        preemptions,
-        line,
-        leftOut,
-        memory,
-        listener,
-        settings);
+  FleetReaders readers(Environment environment, Leader leader, FleetMemory memory) {
+    return new FleetReaders(environment, leader, memory);
   }
 
-  @Produces
+  @Singleton
+  PassDecisions decisions(
+      Environment environment,
+      Snapshots snapshots,
+      LineReader line,
+      PlacementListener listener,
+      StokerConfig config) {
+    PassDecisions.Settings settings =
+        new PassDecisions.Settings(
+            config.placement().reserveAfter().toMillis(),
+            config.placement().sayNeverAfter().toMillis());
+    return new PassDecisions(environment, snapshots, line, listener, settings);
+  }
+
+  @Singleton
+  PassInTransaction passes(
+      PassDecisions decisions, Placing placing, LookAhead lookAhead, Preemptions preemptions) {
+    return new PassInTransaction(decisions, placing, lookAhead, preemptions);
+  }
+
+  @Singleton
+  PlacementTransaction transaction(
+      Store store, Leader leader, FleetReaders readers, PassInTransaction passes) {
+    return new PlacementTransaction(store, leader, readers, passes);
+  }
+
   @Singleton
   PlacementsPublisher placements(
       Environment environment,
       Store store,
-      AgentTeller agents,
+      AgentSender agents,
       MemoryBook memory,
-      StatusPublisher statuses,
-      CommitEvents commits,
+      Ends ends,
       LeftOut leftOut,
-      SetAsides asides,
-      CodedEnd ends) {
+      CodedEnd coded) {
     return new PlacementsPublisher(
         environment,
-        store,
+        new PlacementMessages(store, memory),
         agents,
-        memory,
-        new UnsendablePlacements(store, statuses, commits),
-        leftOut,
-        new Sendable(SendLimits.REAL),
-        asides,
-        ends);
+        new UnsendablePlacements(ends, new Sendable(SendLimits.REAL), leftOut),
+        coded);
   }
 
-  @Produces
   @Singleton
-  Pace pace() {
-    return new Pace();
+  ThroughputEstimate throughput() {
+    return new ThroughputEstimate();
   }
 
-  @Produces
   @Singleton
-  ImmediatePlacements immediatePlacements(
+  CommittedPlacements committed(
+      Environment environment,
+      PlacementsPublisher publisher,
+      ThroughputEstimate throughput,
+      PlacementListener listener) {
+    return new CommittedPlacements(environment, publisher, throughput, listener);
+  }
+
+  @Singleton
+  ImmediateLook immediateLook(
       Environment environment,
       Leader leader,
       FleetMemory fleet,
+      MemoryBook memory,
+      LineReader line) {
+    return new ImmediateLook(environment, leader, fleet, memory, line);
+  }
+
+  @Singleton
+  ImmediatePlacements immediatePlacements(
+      ImmediateLook looks,
+      FleetMemory fleet,
       Placing placing,
       Snapshots snapshots,
-      MemoryBook memory,
-      PlacementsPublisher placements,
-      LineReader line,
-      Pace pace,
-      PlacementListener listener,
+      CommittedPlacements placements,
       StokerConfig config) {
     long reserveAfter = config.placement().reserveAfter().toMillis();
     return new ImmediatePlacements(
-        environment,
-        leader,
-        fleet,
-        new ImmediatePlacement(fleet, placing, reserveAfter),
-        snapshots,
-        memory,
-        placements,
-        line,
-        pace,
-        listener);
+        looks, new ImmediatePlacement(fleet, placing, reserveAfter), snapshots, placements);
   }
 
-  @Produces
   @Singleton
-  FreedRoom freedRoom(
-      Leader leader, FleetMemory fleet, PlacementTransaction passes, Scheduler scheduler) {
-    return new FreedRoom(leader, fleet, passes, scheduler);
+  FreedCapacity freedCapacity(FleetReaders readers, PassInTransaction passes, Scheduler scheduler) {
+    return new FreedCapacity(readers, passes, scheduler);
   }
 
-  @Produces
+  @Singleton
+  PassFollowUp followUp(
+      Store store,
+      CommittedPlacements placements,
+      CommitFollowUp commits,
+      Leader leader,
+      PlacementListener listener,
+      Ends ends,
+      CodedEnd coded) {
+    return new PassFollowUp(
+        placements,
+        commits,
+        new Unsatisfied(store, ends),
+        new PreemptionTransaction(store, leader, ends, listener),
+        coded);
+  }
+
   @Singleton
   Scheduler scheduler(
       Environment environment,
-      Store store,
       PlacementTransaction transaction,
-      PlacementsPublisher placements,
-      StatusPublisher statuses,
-      CommitEvents commits,
-      Preemptions preemptions,
-      Pace pace,
-      SetAsides asides,
-      CodedEnd ends,
+      PassFollowUp followUp,
+      ThroughputEstimate throughput,
       PlacementListener listener) {
-    return new Scheduler(
-        environment,
-        transaction,
-        placements,
-        statuses,
-        commits,
-        new Unsatisfied(store, statuses, commits),
-        preemptions,
-        pace,
-        asides,
-        ends,
-        listener);
+    return new Scheduler(environment, transaction, followUp, throughput, listener);
   }
 }

@@ -4,49 +4,59 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.attempt.Backoff;
-import io.stoker.dispatcher.coordinator.agent.AgentTeller;
+import io.stoker.dispatcher.coordinator.agent.AgentSender;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
-import io.stoker.dispatcher.coordinator.dependency.FanOutPump;
+import io.stoker.dispatcher.coordinator.dependency.FanOutTask;
+import io.stoker.dispatcher.coordinator.dependency.FanOutTransaction;
 import io.stoker.dispatcher.coordinator.end.CodedEnd;
+import io.stoker.dispatcher.coordinator.end.Ends;
 import io.stoker.dispatcher.coordinator.experiment.EarlyStopper;
 import io.stoker.dispatcher.coordinator.experiment.ExperimentLifecycle;
 import io.stoker.dispatcher.coordinator.experiment.GroupCounts;
 import io.stoker.dispatcher.coordinator.fairshare.UsageBook;
+import io.stoker.dispatcher.coordinator.host.HostClosing;
 import io.stoker.dispatcher.coordinator.host.HostHolds;
-import io.stoker.dispatcher.coordinator.host.HostService;
 import io.stoker.dispatcher.coordinator.host.HostTransactions;
 import io.stoker.dispatcher.coordinator.host.KeyWatch;
-import io.stoker.dispatcher.coordinator.leader.Leadership;
+import io.stoker.dispatcher.coordinator.leader.LeaderElection;
 import io.stoker.dispatcher.coordinator.memory.MemoryBook;
 import io.stoker.dispatcher.coordinator.placement.LineCounts;
 import io.stoker.dispatcher.coordinator.placement.PlacementsPublisher;
+import io.stoker.dispatcher.coordinator.placement.Scheduler;
 import io.stoker.dispatcher.coordinator.placement.SuspectBook;
 import io.stoker.dispatcher.coordinator.retention.Retention;
 import io.stoker.dispatcher.coordinator.status.LastStatusCheck;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
+import io.stoker.dispatcher.coordinator.timer.AgentReminders;
+import io.stoker.dispatcher.coordinator.timer.AwaitedSteps;
 import io.stoker.dispatcher.coordinator.timer.Beat;
 import io.stoker.dispatcher.coordinator.timer.ClockKeeper;
 import io.stoker.dispatcher.coordinator.timer.DueTimers;
+import io.stoker.dispatcher.coordinator.timer.FoldSteps;
 import io.stoker.dispatcher.coordinator.timer.FurtherSteps;
 import io.stoker.dispatcher.coordinator.timer.HostSweep;
+import io.stoker.dispatcher.coordinator.timer.OverdueAttempts;
+import io.stoker.dispatcher.coordinator.timer.PendingLooks;
 import io.stoker.dispatcher.coordinator.timer.Retries;
+import io.stoker.dispatcher.coordinator.timer.RetriesTransaction;
 import io.stoker.dispatcher.coordinator.timer.Sweep;
 import io.stoker.dispatcher.coordinator.timer.Sweep.Step;
+import io.stoker.dispatcher.coordinator.timer.UnacceptedAttempts;
 import io.stoker.dispatcher.coordinator.timer.UntoldAttempts;
 import io.stoker.dispatcher.dependency.Settlement;
-import io.stoker.dispatcher.lease.HostDirectory;
-import io.stoker.dispatcher.lease.HostKeyBook;
+import io.stoker.dispatcher.host.HostDirectory;
+import io.stoker.dispatcher.host.HostKeyBook;
 import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.service.attempt.TakenOverEvents;
+import io.stoker.dispatcher.service.commit.CdiCommitEvents.Committed;
 import io.stoker.dispatcher.service.config.StokerConfig;
-import io.stoker.dispatcher.service.config.Wakes.Committed;
 import io.stoker.dispatcher.service.postgres.Unreadable;
 import io.stoker.dispatcher.service.report.ReportMailer;
+import io.stoker.dispatcher.service.timer.BackgroundTasks;
 import io.stoker.dispatcher.store.Store;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
-import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,78 +69,52 @@ public class SweepWiring {
 
   private static final int COMPARED_AT_ONCE = 2_000;
 
-  @Produces
   @Singleton
-  FanOutPump fanOuts(
-      Environment environment,
-      Store store,
-      Settlement settlement,
-      CommitEvents commits,
-      StatusPublisher statuses,
-      SetAsides asides,
-      CodedEnd ends) {
-    return new FanOutPump(environment, store, settlement, AT_ONCE, commits, statuses, asides, ends);
+  FanOutTask fanOuts(
+      Environment environment, Store store, Settlement settlement, Ends ends, CodedEnd coded) {
+    return new FanOutTask(
+        environment, new FanOutTransaction(store, settlement, AT_ONCE), ends, coded);
   }
 
-  @Produces
   @Singleton
   Retries retries(
-      Environment environment,
-      Store store,
-      Backoff backoff,
-      CommitEvents commits,
-      SetAsides asides,
-      CodedEnd ends) {
-    return new Retries(environment, store, AT_ONCE, backoff, commits, asides, ends);
+      Environment environment, Store store, Backoff backoff, CommitEvents commits, CodedEnd ends) {
+    return new Retries(environment, new RetriesTransaction(store, AT_ONCE, backoff), commits, ends);
   }
 
-  @Produces
   @Singleton
-  DueTimers timers(
-      Store store,
-      CommitEvents commits,
-      StatusPublisher statuses,
-      SetAsides asides,
-      CodedEnd ends) {
-    return new DueTimers(store, commits, statuses, asides, ends);
+  DueTimers timers(Environment environment, Store store, Ends ends, CodedEnd coded) {
+    return new DueTimers(environment, store, ends, coded);
   }
 
-  @Produces
   @Singleton
   HostSweep hostSweep(
       Store store,
       HostDirectory directory,
-      HostService hosts,
+      HostClosing hosts,
       HostTransactions transactions,
       SetAsides asides) {
     return new HostSweep(store, directory, hosts, new HostHolds(transactions), asides);
   }
 
-  @Produces
   @Singleton
   UntoldAttempts untold(
       Store store,
       HostDirectory directory,
       PlacementsPublisher placements,
       StatusPublisher statuses,
-      AgentTeller agents,
-      CommitEvents commits,
-      SetAsides asides,
-      CodedEnd ends,
+      AgentSender agents,
+      Ends ends,
+      CodedEnd coded,
       StokerConfig config) {
     return new UntoldAttempts(
         store,
-        directory::lastHeartbeat,
-        placements::publish,
-        statuses,
-        agents,
-        commits,
-        asides,
-        ends,
+        new OverdueAttempts(store, directory::lastHeartbeat, ends, coded),
+        new UnacceptedAttempts(store, placements::publish, statuses, coded.asides()),
+        new AgentReminders(store, agents, ends, coded.asides()),
         config.placement().publishAgain().toMillis());
   }
 
-  @Produces
   @Singleton
   FurtherSteps further(
       Store store,
@@ -140,17 +124,12 @@ public class SweepWiring {
       ExperimentLifecycle experiments,
       Retention retention,
       SetAsides asides) {
-    return new FurtherSteps(
-        usage,
-        memory,
-        suspects,
-        new GroupCounts(store, asides),
-        new LineCounts(store),
-        experiments,
-        retention);
+    FoldSteps folds =
+        new FoldSteps(
+            usage, memory, suspects, new GroupCounts(store, asides), new LineCounts(store));
+    return new FurtherSteps(folds, experiments, retention);
   }
 
-  @Produces
   @Singleton
   Sweep sweep(
       SetAsides asides,
@@ -160,11 +139,13 @@ public class SweepWiring {
       FurtherSteps further,
       ReportMailer mailer,
       Retries retries,
-      CommitEvents commits) {
-    List<Step> steps = new ArrayList<>(further.all());
+      CommitEvents commits,
+      TakenOverEvents events) {
+    List<Step> steps = new ArrayList<>(new AwaitedSteps(timers, hosts, untold).all());
+    steps.addAll(further.all());
     steps.add(new Step("mail", work -> true, work -> mailer.look()));
     steps.add(new Step("unreadable rows", work -> true, work -> showUnreadable(asides)));
-    return new Sweep(asides, timers, hosts, untold, steps, retries, commits);
+    return new Sweep(asides, steps, retries, commits, events::begin);
   }
 
   /** What was stored and cannot be read. */
@@ -175,59 +156,76 @@ public class SweepWiring {
     return Uni.createFrom().voidItem();
   }
 
-  @Produces
   @Singleton
   ExperimentLifecycle experiments(
-      Store store, StatusPublisher statuses, CommitEvents commits, SetAsides asides) {
-    return new ExperimentLifecycle(store, statuses, commits, asides);
+      Environment environment, Store store, Ends ends, SetAsides asides) {
+    return new ExperimentLifecycle(environment, store, ends, asides);
   }
 
-  @Produces
   @Singleton
-  EarlyStopper earlyStopper(
-      Environment environment, Store store, StatusPublisher statuses, CommitEvents commits) {
-    return new EarlyStopper(environment, store, statuses, commits);
+  EarlyStopper earlyStopper(Environment environment, Store store, Ends ends) {
+    return new EarlyStopper(environment, store, ends);
   }
 
   void committed(@Observes Committed done, EarlyStopper stopper) {
-    stopper.note(done.ledger());
+    stopper.note(done.unit());
   }
 
-  @Produces
   @Singleton
   HostKeyBook keyBook() {
     return new HostKeyBook();
   }
 
-  @Produces
   @Singleton
   KeyWatch keyWatch(HostKeyBook book) {
     return new KeyWatch(book);
   }
 
-  @Produces
+  @Singleton
+  PendingLooks pending(
+      Environment environment,
+      Store store,
+      KeyWatch keys,
+      CommitEvents commits,
+      StatusPublisher statuses) {
+    return new PendingLooks(environment, store, keys, commits, statuses);
+  }
+
   @Singleton
   Beat beat(
       Environment environment,
-      Store store,
-      Leadership leadership,
+      LeaderElection election,
       ClockKeeper clock,
-      Sweep sweep,
-      KeyWatch keys,
-      CommitEvents commits,
-      StatusPublisher statuses,
-      TakenOverEvents events) {
-    return new Beat(
-        environment, store, leadership, clock, sweep, keys, commits, statuses, events::begin);
+      PendingLooks pending,
+      Sweep sweep) {
+    return new Beat(environment, election, clock, pending, sweep);
   }
 
-  @Produces
+  @Singleton
+  BackgroundTasks tasks(
+      TakenOverEvents events,
+      Retries retries,
+      Scheduler scheduler,
+      FanOutTask fanOuts,
+      ExperimentLifecycle experiments,
+      Retention retention,
+      StatusPublisher statuses) {
+    return new BackgroundTasks(
+        List.of(
+            events::stop,
+            retries::stop,
+            scheduler::stop,
+            fanOuts::stop,
+            experiments::stop,
+            retention::stop,
+            statuses::stop));
+  }
+
   @Singleton
   LastStatusCheck lastStatuses(Environment environment, Store store, StatusPublisher publisher) {
     return new LastStatusCheck(environment, store, publisher, COMPARED_AT_ONCE);
   }
 
-  @Produces
   @Singleton
   Retention retention(
       Environment environment,

@@ -4,16 +4,20 @@ import io.stoker.common.size.SendLimits;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.attempt.Backoff;
 import io.stoker.dispatcher.coordinator.agent.AgentChannel;
-import io.stoker.dispatcher.coordinator.agent.AgentTeller;
+import io.stoker.dispatcher.coordinator.agent.AgentSender;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
+import io.stoker.dispatcher.coordinator.commit.CommitFollowUp;
 import io.stoker.dispatcher.coordinator.end.CodedEnd;
+import io.stoker.dispatcher.coordinator.end.Ends;
+import io.stoker.dispatcher.coordinator.host.HostClosing;
 import io.stoker.dispatcher.coordinator.host.HostMessages;
+import io.stoker.dispatcher.coordinator.host.HostReplies;
 import io.stoker.dispatcher.coordinator.host.HostService;
 import io.stoker.dispatcher.coordinator.host.HostTerms;
 import io.stoker.dispatcher.coordinator.host.HostTransactions;
-import io.stoker.dispatcher.coordinator.host.PoolsTeller;
+import io.stoker.dispatcher.coordinator.host.PoolsSender;
 import io.stoker.dispatcher.coordinator.leader.Leader;
-import io.stoker.dispatcher.coordinator.leader.Leadership;
+import io.stoker.dispatcher.coordinator.leader.LeaderElection;
 import io.stoker.dispatcher.coordinator.leader.Restoration;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
 import io.stoker.dispatcher.coordinator.status.StatusSink;
@@ -24,16 +28,16 @@ import io.stoker.dispatcher.fairshare.Decay;
 import io.stoker.dispatcher.fairshare.FairShare;
 import io.stoker.dispatcher.fairshare.QueueSettings;
 import io.stoker.dispatcher.fairshare.Queues;
+import io.stoker.dispatcher.host.HostDirectory;
+import io.stoker.dispatcher.host.LeaseBook;
+import io.stoker.dispatcher.host.RecentRejections;
+import io.stoker.dispatcher.host.RecentRejections.AskAgain;
+import io.stoker.dispatcher.host.RecentRejections.News;
 import io.stoker.dispatcher.intake.Intake;
-import io.stoker.dispatcher.intake.QueueDoor;
+import io.stoker.dispatcher.intake.QueueAdmission;
 import io.stoker.dispatcher.kinds.KindPools;
-import io.stoker.dispatcher.lease.HostDirectory;
-import io.stoker.dispatcher.lease.LeaseBook;
-import io.stoker.dispatcher.lease.Refusals;
-import io.stoker.dispatcher.lease.Refusals.AskAgain;
-import io.stoker.dispatcher.lease.Refusals.News;
-import io.stoker.dispatcher.ledger.Ids;
 import io.stoker.dispatcher.memory.MemoryRules;
+import io.stoker.dispatcher.model.Ids;
 import io.stoker.dispatcher.placement.FleetMemory;
 import io.stoker.dispatcher.placement.LeftOut;
 import io.stoker.dispatcher.placement.Placing;
@@ -54,7 +58,6 @@ import jakarta.enterprise.event.Event;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;
-import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.util.HashMap;
 import java.util.Map;
@@ -65,49 +68,41 @@ import java.util.concurrent.TimeUnit;
 /** Builds the plain classes of the core over the adapters of this service. */
 @ApplicationScoped
 public class Wiring {
-  @Produces
   @Singleton
   Topics topics(StokerConfig config) {
     return new Topics(config.topics().prefix());
   }
 
-  @Produces
   @Singleton
   Binding binding(Ids ids, Queues queues) {
     return new Binding(ids, queues);
   }
 
-  @Produces
   @Singleton
   Intake intake(Binding binding) {
     return new Intake(binding);
   }
 
-  @Produces
   @Singleton
   Settlement settlement(Binding binding) {
     return new Settlement(binding, SendLimits.REAL);
   }
 
-  @Produces
   @Singleton
   Placing placing(Ids ids, StokerConfig config) {
     return new Placing(ids, config.placement().acceptWithin().toMillis());
   }
 
-  @Produces
   @Singleton
   FleetMemory fleetMemory() {
     return new FleetMemory();
   }
 
-  @Produces
   @Singleton
   LeftOut leftOut() {
     return new LeftOut(Wiring::steadyMs);
   }
 
-  @Produces
   @Singleton
   Queues queues(StokerConfig config) {
     return new Queues(
@@ -129,27 +124,23 @@ public class Wiring {
         queue.aging());
   }
 
-  @Produces
   @Singleton
-  QueueDoor door(Queues queues, StokerConfig config, KindsBook kinds) {
+  QueueAdmission admission(Queues queues, StokerConfig config, KindsBook kinds) {
     Map<String, Set<String>> secrets = new HashMap<>();
     config.secrets().forEach((name, secret) -> secrets.put(name, Set.copyOf(secret.queues())));
-    return new QueueDoor(queues, secrets, pool -> KindPools.secrets(kinds.current(), pool));
+    return new QueueAdmission(queues, secrets, pool -> KindPools.secrets(kinds.current(), pool));
   }
 
-  @Produces
   @Singleton
   Decay decay(StokerConfig config) {
     return new Decay(config.fairShare().halfLife().toMillis());
   }
 
-  @Produces
   @Singleton
   FairShare fairShare(Queues queues, Decay decay) {
     return new FairShare(queues, decay);
   }
 
-  @Produces
   @Singleton
   SuspectRules suspects(StokerConfig config) {
     StokerConfig.Suspect suspect = config.suspect();
@@ -160,13 +151,11 @@ public class Wiring {
         suspect.losses());
   }
 
-  @Produces
   @Singleton
   MemoryRules memory(StokerConfig config) {
     return new MemoryRules(config.memory().quantile(), config.memory().margin());
   }
 
-  @Produces
   @Singleton
   Backoff backoff(StokerConfig config) {
     StokerConfig.Backoff given = config.retry().backoff();
@@ -174,37 +163,32 @@ public class Wiring {
         given.first().toMillis(), given.factor(), given.most().toMillis(), given.jitter());
   }
 
-  @Produces
   @Singleton
   LeaseBook leases(StokerConfig config) {
     return new LeaseBook(config.lease().duration().toMillis(), config.lease().margin().toMillis());
   }
 
-  @Produces
   @Singleton
   HostDirectory hosts(LeaseBook leases) {
     return new HostDirectory(leases, Wiring::steadyMs);
   }
 
-  @Produces
   @Singleton
-  Refusals refusals(Event<News> news, Event<AskAgain> askAgain) {
-    return new Refusals(news::fire, ms -> askAgain.fire(new AskAgain(ms)), System::nanoTime);
+  RecentRejections refusals(Event<News> news, Event<AskAgain> askAgain) {
+    return new RecentRejections(
+        news::fire, ms -> askAgain.fire(new AskAgain(ms)), System::nanoTime);
   }
 
-  @Produces
   @Singleton
   Environment environment() {
     return Environment.ofProcess(Faults::of, Aside::run);
   }
 
-  @Produces
   @Singleton
   SetAsides asides(Environment environment, ShownTroubles shown) {
     return shown.counted(new SetAsides(environment, shown));
   }
 
-  @Produces
   @Singleton
   StatusPublisher statuses(
       Environment environment,
@@ -215,32 +199,39 @@ public class Wiring {
     return new StatusPublisher(environment, store, sink, listeners, asides);
   }
 
-  @Produces
   @Singleton
-  CodedEnd ends(Store store, CommitEvents commits, StatusPublisher statuses) {
-    return new CodedEnd(store, commits, statuses);
+  CommitFollowUp followUp(CommitEvents commits, StatusPublisher statuses) {
+    return new CommitFollowUp(commits, statuses);
   }
 
-  @Produces
   @Singleton
-  AgentTeller agents(
+  Ends ends(Store store, CommitFollowUp followUp) {
+    return new Ends(store, followUp);
+  }
+
+  @Singleton
+  CodedEnd codedEnd(Store store, Ends ends, SetAsides asides) {
+    return new CodedEnd(store, ends, asides);
+  }
+
+  @Singleton
+  AgentSender agents(
       Environment environment, Store store, AgentChannel channel, HostDirectory hosts) {
-    return new AgentTeller(environment, store, channel, hosts, SendLimits.REAL);
+    return new AgentSender(environment, store, channel, hosts, SendLimits.REAL);
   }
 
-  @Produces
   @Singleton
-  Leadership leadership(
+  LeaderElection leadership(
       Environment environment,
       Store store,
       StokerConfig config,
       Fitness fitness,
       Restoration restoration) {
     long term = config.placement().takeover().toMillis();
-    return new Leadership(
+    return new LeaderElection(
         environment,
         store,
-        new Leadership.Terms(
+        new LeaderElection.Terms(
             config.fleet(),
             config.replica().orElse("dispatcher") + "-" + UUID.randomUUID(),
             term,
@@ -249,51 +240,37 @@ public class Wiring {
         restoration);
   }
 
-  @Produces
   @Singleton
   ClockKeeper clock(Environment environment, Store store, Leader leader) {
     return new ClockKeeper(environment, store, leader);
   }
 
-  @Produces
   @Singleton
   HostTransactions hostTransactions(Store store, Leader leader) {
     return new HostTransactions(store, leader);
   }
 
-  @Produces
   @Singleton
-  PoolsTeller pools(Environment environment, Store store, KindsBook kinds, AgentTeller agents) {
-    return new PoolsTeller(environment, store, kinds::newest, agents);
+  PoolsSender pools(Environment environment, Store store, KindsBook kinds, AgentSender agents) {
+    return new PoolsSender(environment, store, kinds::newest, agents);
   }
 
-  void kindsChanged(@Observes KindsBook.InForce now, PoolsTeller pools) {
+  void kindsChanged(@Observes KindsBook.InForce now, PoolsSender pools) {
     pools.changed(now.kinds());
   }
 
-  @Produces
   @Singleton
-  HostService hostService(
+  HostReplies hostReplies(
       Environment environment,
-      HostTransactions transactions,
-      HostDirectory directory,
-      AgentTeller agents,
-      StatusPublisher statuses,
-      Refusals refusals,
-      PoolsTeller pools,
-      CommitEvents events,
+      AgentSender agents,
+      PoolsSender pools,
       HostKeys keys,
       StokerConfig config) {
     StokerConfig.Lease lease = config.lease();
-    return new HostService(
+    return new HostReplies(
         environment,
-        transactions,
-        directory,
         agents,
-        statuses,
-        refusals,
         pools,
-        events,
         new HostTerms(
             config.fleet(),
             lease.requireChallenge(),
@@ -303,7 +280,25 @@ public class Wiring {
             keys::required));
   }
 
-  @Produces
+  @Singleton
+  HostService hostService(
+      HostTransactions transactions,
+      HostDirectory directory,
+      RecentRejections rejections,
+      HostReplies replies,
+      CommitFollowUp followUp) {
+    return new HostService(transactions, directory, rejections, replies, followUp);
+  }
+
+  @Singleton
+  HostClosing hostClosing(
+      HostTransactions transactions,
+      HostDirectory directory,
+      HostReplies replies,
+      CommitFollowUp followUp) {
+    return new HostClosing(transactions, directory, replies, followUp);
+  }
+
   @Singleton
   HostMessages hostMessages(
       Environment environment,

@@ -5,23 +5,23 @@ import io.stoker.dispatcher.coordinator.attempt.EventIntake;
 import io.stoker.dispatcher.coordinator.host.KeyWatch;
 import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.service.backup.Replay;
-import io.stoker.dispatcher.service.runtime.PolledInbox;
+import io.stoker.dispatcher.service.runtime.PolledMicroBatcher;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.eclipse.microprofile.reactive.messaging.Incoming;
 import org.eclipse.microprofile.reactive.messaging.Message;
 
-/** What agents report comes in here; acknowledged as requests are. */
+/** Consumes the events of agents; acknowledged as requests are. */
 @ApplicationScoped
 public class EventsChannel {
   static final String CHANNEL = "events";
 
-  private final PolledInbox inbox;
+  private final PolledMicroBatcher batcher;
 
   EventsChannel(Environment environment, EventIntake intake, KeyWatch keys, Replay replay) {
-    inbox =
-        new PolledInbox(
+    batcher =
+        new PolledMicroBatcher(
             CHANNEL,
             environment,
             1,
@@ -32,6 +32,6 @@ public class EventsChannel {
 
   @Incoming(CHANNEL)
   Uni<Void> receive(Message<ConsumerRecords<byte[], byte[]>> polled) {
-    return inbox.put(polled);
+    return batcher.put(polled);
   }
 }

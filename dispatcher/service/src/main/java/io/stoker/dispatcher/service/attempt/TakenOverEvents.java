@@ -7,7 +7,7 @@ import io.stoker.dispatcher.coordinator.host.KeyWatch;
 import io.stoker.dispatcher.coordinator.record.Received;
 import io.stoker.dispatcher.service.config.StokerConfig;
 import io.stoker.dispatcher.service.config.TopicReading;
-import io.stoker.dispatcher.service.runtime.PolledInbox;
+import io.stoker.dispatcher.service.runtime.PolledMicroBatcher;
 import io.stoker.kafka.KafkaAccess;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
@@ -114,7 +114,7 @@ public class TakenOverEvents {
     if (polled.isEmpty()) {
       return;
     }
-    List<Received> records = PolledInbox.received(polled, record -> Optional.empty());
+    List<Received> records = PolledMicroBatcher.received(polled, record -> Optional.empty());
     keys.known().chain(() -> intake.take(records)).await().atMost(ANSWER);
   }
 

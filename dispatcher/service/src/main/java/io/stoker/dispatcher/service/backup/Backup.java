@@ -19,15 +19,7 @@ import java.util.TreeSet;
  * before it. Whoever reads the topics again from there misses nothing that is not in the snapshot,
  * and what he reads that is changes nothing.
  */
-final class Backup {
-  private final Place place;
-  private final Say say;
-
-  Backup(Place place, Say say) {
-    this.place = place;
-    this.say = say;
-  }
-
+record Backup(Place place, Say say) {
   /** What was done. */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record Taken(
@@ -51,7 +43,7 @@ final class Backup {
         Sql sql = Sql.connect(place.database());
         BackupWriter writer = new BackupWriter(file)) {
       List<Position> consumed = brokers.committed(brokers.consumed());
-      List<Position> statuses = brokers.statuses();
+      List<Position> statuses = brokers.committed(brokers.published());
       List<Position> ends = brokers.followed().stream().map(one -> one.at().at(one.end())).toList();
       // Not before: what is read from there on again is to be all that the snapshot lacks.
       sql.beginSnapshot();

@@ -17,6 +17,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
@@ -32,7 +33,7 @@ import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.InterruptException;
 
-/** Where topics end, and where the dispatchers' consumer groups stand in them. */
+/** Asks the brokers where topics end, and where the dispatchers' consumer groups stand in them. */
 final class Brokers implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
@@ -72,8 +73,7 @@ final class Brokers implements AutoCloseable {
 
   /** Everything that groups read, as it is. */
   List<Partition> consumed() {
-    return partitions(
-        await(admin.listTopics().names()).stream().filter(name -> group(name) != null).toList());
+    return partitions(named(name -> group(name) != null));
   }
 
   /** The topics that no group reads, and of which a backup notes the ends, as they are. */
@@ -81,19 +81,20 @@ final class Brokers implements AutoCloseable {
     return partitions(List.of(topics.heartbeats(), topics.status()));
   }
 
-  /**
-   * Where who schedules goes on reading what was published. Nobody waits until it is read again.
-   */
-  List<Position> statuses() {
-    return committed(
-        partitions(List.of(topics.status())).stream()
-            .map(
-                one ->
-                    new Partition(
-                        new Position(statuses, one.at().topic(), one.at().partition(), 0),
-                        one.begin(),
-                        one.end()))
-            .toList());
+  /** What who schedules reads of what was published. Nobody waits until it is read again. */
+  List<Partition> published() {
+    return partitions(named(topics::isStatus)).stream()
+        .map(
+            one ->
+                new Partition(
+                    new Position(statuses, one.at().topic(), one.at().partition(), 0),
+                    one.begin(),
+                    one.end()))
+        .toList();
+  }
+
+  private List<String> named(Predicate<String> which) {
+    return await(admin.listTopics().names()).stream().filter(which).toList();
   }
 
   private List<Partition> partitions(Collection<String> names) {

@@ -1,7 +1,7 @@
 package io.stoker.dispatcher.service.backup;
 
 import io.stoker.common.json.Json;
-import io.stoker.dispatcher.lease.HostKeyBook;
+import io.stoker.dispatcher.host.HostKeyBook;
 import io.stoker.dispatcher.service.config.HostKeys;
 import io.stoker.dispatcher.service.postgres.DatabaseAddress;
 import io.stoker.dispatcher.service.postgres.Migration;

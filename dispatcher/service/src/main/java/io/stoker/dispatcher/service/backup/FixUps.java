@@ -7,9 +7,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a restored database is changed in before anybody works with it, since others know what it
- * has lost: numbers that were given rise above those, and who may run what it does not know is
- * noted.
+ * Changes a restored database before anybody works with it, since others know what it has lost:
+ * numbers that were given rise above those, and who may run what it does not know is noted.
  */
 final class FixUps {
   /** More than are granted between two backups. */

@@ -4,7 +4,7 @@ import io.stoker.dispatcher.backup.Position;
 import java.util.List;
 
 /**
- * What a backup says of itself.
+ * The description of a backup, in its file.
  *
  * @param format of the file
  * @param schema version of the database's schema

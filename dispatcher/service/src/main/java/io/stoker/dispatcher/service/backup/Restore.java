@@ -8,8 +8,8 @@ import io.stoker.dispatcher.backup.HeardHosts;
 import io.stoker.dispatcher.backup.Position;
 import io.stoker.dispatcher.backup.Reach;
 import io.stoker.dispatcher.backup.Reach.Partition;
-import io.stoker.dispatcher.lease.HostKeyBook;
-import io.stoker.dispatcher.ledger.HostKey;
+import io.stoker.dispatcher.host.HostKeyBook;
+import io.stoker.dispatcher.model.HostKey;
 import io.stoker.dispatcher.service.config.HostKeys;
 import java.io.IOException;
 import java.io.InputStream;
@@ -32,23 +32,11 @@ import org.apache.kafka.common.errors.UnknownMemberIdException;
  * consumer groups where they stood. The groups are moved before the database is there: whoever dies
  * in between has changed nothing that the next restore does not do again.
  */
-final class Restore {
+record Restore(Place place, HostKeys keys, HostKeyBook book, Say say) {
   /** A dispatcher that was killed is a member for so long. */
   private static final Duration MEMBERSHIP = Duration.ofSeconds(10);
 
   private static final long LOOK_MS = 500;
-
-  private final Place place;
-  private final HostKeys keys;
-  private final HostKeyBook book;
-  private final Say say;
-
-  Restore(Place place, HostKeys keys, HostKeyBook book, Say say) {
-    this.place = place;
-    this.keys = keys;
-    this.book = book;
-    this.say = say;
-  }
 
   /**
    * What was done.
@@ -187,7 +175,7 @@ final class Restore {
     staging.takePlace();
     rewind(brokers, log.from());
     if (manifest.statuses() != null) {
-      rewind(brokers, manifest.statuses());
+      rewind(brokers, Reach.from(manifest.statuses(), brokers.published()));
     }
     sql.commit();
     staging.analyze();

@@ -5,7 +5,7 @@ import java.util.Set;
 import org.eclipse.microprofile.config.spi.ConfigSource;
 
 /**
- * How many event loops there are where nobody says: one for two processors. Each step of a
+ * Sets the number of event loops where nobody does: one for two processors. Each step of a
  * transaction that goes from one loop to another wakes a thread, and on a small machine that takes
  * longer than the step; Quarkus' default of two loops a processor makes nearly every step such a
  * one.

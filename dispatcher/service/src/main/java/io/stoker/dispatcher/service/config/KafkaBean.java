@@ -5,7 +5,6 @@ import io.smallrye.common.annotation.Identifier;
 import io.stoker.kafka.KafkaAccess;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
-import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.util.Map;
 import org.eclipse.microprofile.config.Config;
@@ -22,14 +21,12 @@ public class KafkaBean {
         config.getPropertyNames(), key -> config.getOptionalValue(key, String.class).orElse(null));
   }
 
-  @Produces
   @Singleton
   KafkaAccess produce(Config config) {
     return access(config);
   }
 
   /** What the connector sets every channel's client to. */
-  @Produces
   @Singleton
   @Identifier("default-kafka-broker")
   Map<String, Object> channels(KafkaAccess kafka) {

@@ -4,7 +4,7 @@ import io.smallrye.config.WithDefault;
 import java.time.Duration;
 import java.util.OptionalLong;
 
-/** How jobs are placed. */
+/** The configuration of placement. */
 public interface PlacementConfig {
   /** How long an agent may take to accept a placement. */
   @WithDefault("10s")

@@ -1,8 +1,8 @@
 package io.stoker.dispatcher.service.config;
 
 import io.stoker.common.security.Macs;
-import io.stoker.dispatcher.lease.HostKeyBook;
-import io.stoker.dispatcher.lease.HostSecret;
+import io.stoker.dispatcher.host.HostKeyBook;
+import io.stoker.dispatcher.host.HostSecret;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.HexFormat;
 import java.util.Map;

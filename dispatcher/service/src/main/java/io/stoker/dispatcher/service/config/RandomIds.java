@@ -1,6 +1,6 @@
 package io.stoker.dispatcher.service.config;
 
-import io.stoker.dispatcher.ledger.Ids;
+import io.stoker.dispatcher.model.Ids;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.security.SecureRandom;
 import java.util.Base64;

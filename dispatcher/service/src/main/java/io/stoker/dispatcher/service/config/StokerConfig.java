@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 
-/** What a dispatcher can be told. */
+/** The configuration of a dispatcher. */
 @ConfigMapping(prefix = "stoker")
 public interface StokerConfig {
   /** How topics are called. */
@@ -56,7 +56,6 @@ public interface StokerConfig {
   /** Rights of hosts to their attempts. */
   Lease lease();
 
-  /** Placement of jobs. */
   PlacementConfig placement();
 
   /** Templates of requests. */
@@ -77,7 +76,6 @@ public interface StokerConfig {
   /** What is learned of jobs' GPU memory. */
   Memory memory();
 
-  /** Reports by mail. */
   Mail mail();
 
   /** How failed jobs are tried again. */
@@ -92,7 +90,6 @@ public interface StokerConfig {
   /** Where Kafka is, and how it is reached: {@link KafkaBean}. */
   Kafka kafka();
 
-  /** The database. */
   Postgres postgres();
 
   /** When running jobs make room for others. */
@@ -363,7 +360,6 @@ public interface StokerConfig {
   }
 
   interface Mail {
-    /** The SMTP server. */
     @WithDefault("localhost")
     String host();
 

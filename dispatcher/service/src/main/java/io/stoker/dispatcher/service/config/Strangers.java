@@ -1,6 +1,6 @@
 package io.stoker.dispatcher.service.config;
 
-import io.stoker.dispatcher.lease.HostDirectory;
+import io.stoker.dispatcher.host.HostDirectory;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.HashMap;

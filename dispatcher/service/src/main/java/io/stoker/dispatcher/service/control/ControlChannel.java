@@ -4,12 +4,12 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.coordinator.control.ControlIntake;
 import io.stoker.dispatcher.service.access.SentBy;
 import io.stoker.dispatcher.service.backup.Replay;
-import io.stoker.dispatcher.service.runtime.PolledInbox;
+import io.stoker.dispatcher.service.runtime.PolledMicroBatcher;
 import jakarta.enterprise.context.ApplicationScoped;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.eclipse.microprofile.reactive.messaging.Incoming;
 
-/** What people ask for comes in here. */
+/** Consumes the control topic. */
 @ApplicationScoped
 public class ControlChannel {
   private final ControlIntake intake;
@@ -25,7 +25,7 @@ public class ControlChannel {
   @Incoming("control")
   Uni<Void> apply(ConsumerRecords<byte[], byte[]> polled) {
     return intake
-        .take(PolledInbox.received(polled, senders::of))
+        .take(PolledMicroBatcher.received(polled, senders::of))
         .invoke(() -> replay.taken(polled));
   }
 }

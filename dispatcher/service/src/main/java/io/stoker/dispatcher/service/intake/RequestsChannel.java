@@ -5,7 +5,7 @@ import io.stoker.dispatcher.coordinator.intake.RequestIntake;
 import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.service.access.SentBy;
 import io.stoker.dispatcher.service.backup.Replay;
-import io.stoker.dispatcher.service.runtime.PolledInbox;
+import io.stoker.dispatcher.service.runtime.PolledMicroBatcher;
 import jakarta.enterprise.context.ApplicationScoped;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.eclipse.microprofile.reactive.messaging.Incoming;
@@ -17,11 +17,11 @@ import org.eclipse.microprofile.reactive.messaging.Message;
  */
 @ApplicationScoped
 public class RequestsChannel {
-  private final PolledInbox inbox;
+  private final PolledMicroBatcher batcher;
 
   RequestsChannel(Environment environment, RequestIntake intake, Replay replay, SentBy senders) {
-    inbox =
-        new PolledInbox(
+    batcher =
+        new PolledMicroBatcher(
             "requests",
             environment,
             RequestIntake.BATCHES,
@@ -32,6 +32,6 @@ public class RequestsChannel {
 
   @Incoming("requests")
   Uni<Void> receive(Message<ConsumerRecords<byte[], byte[]>> polled) {
-    return inbox.put(polled);
+    return batcher.put(polled);
   }
 }

@@ -1,6 +1,6 @@
 package io.stoker.dispatcher.service.leader;
 
-import io.stoker.dispatcher.lease.HostDirectory;
+import io.stoker.dispatcher.host.HostDirectory;
 import io.stoker.dispatcher.runtime.Runs;
 import io.stoker.dispatcher.service.config.StokerConfig;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Whether this replica is able to schedule: what it does ends in time, and it hears the hosts. One
- * that is not lets another one take over, and is not ready.
+ * Tells whether this replica is able to schedule: its work ends in time, and it hears the hosts.
+ * One that is not lets another one take over, and is not ready.
  */
 @ApplicationScoped
 public class Fitness {

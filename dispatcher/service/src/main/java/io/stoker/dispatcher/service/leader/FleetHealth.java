@@ -1,29 +1,29 @@
 package io.stoker.dispatcher.service.leader;
 
-import io.stoker.dispatcher.coordinator.leader.Leadership;
+import io.stoker.dispatcher.coordinator.leader.LeaderElection;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
 import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Readiness;
 
-/** Whether the database is that of the fleet that this dispatcher is to schedule. */
+/** Checks that the database is that of the fleet that this dispatcher is to schedule. */
 @Readiness
 @ApplicationScoped
 public class FleetHealth implements HealthCheck {
-  private final Leadership leadership;
+  private final LeaderElection election;
 
-  FleetHealth(Leadership leadership) {
-    this.leadership = leadership;
+  FleetHealth(LeaderElection election) {
+    this.election = election;
   }
 
   @Override
   public HealthCheckResponse call() {
-    Optional<String> other = leadership.otherFleet();
+    Optional<String> other = election.otherFleet();
     return HealthCheckResponse.named("fleet")
         .status(other.isEmpty())
-        .withData("fleet", leadership.fleet())
-        .withData("database", other.orElse(leadership.fleet()))
+        .withData("fleet", election.fleet())
+        .withData("database", other.orElse(election.fleet()))
         .build();
   }
 }

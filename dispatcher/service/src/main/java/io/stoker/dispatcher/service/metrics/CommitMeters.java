@@ -7,11 +7,11 @@ import io.stoker.common.message.AttemptEvent.Usage;
 import io.stoker.common.message.AttemptEvent.Warning;
 import io.stoker.common.state.JobState;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.RequestRow;
-import io.stoker.dispatcher.service.config.Wakes.Committed;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.RequestRow;
+import io.stoker.dispatcher.model.UnitOfWork;
+import io.stoker.dispatcher.service.commit.CdiCommitEvents.Committed;
 import io.stoker.dispatcher.status.StatusListener;
 import io.stoker.dispatcher.status.StatusRecord;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -66,58 +66,55 @@ public class CommitMeters implements StatusListener {
   }
 
   void count(@Observes Committed committed) {
-    Ledger ledger = committed.ledger();
-    ledger.used().forEach(this::used);
-    ledger.warnings().forEach(this::warned);
-    ledger.requests().inserted().forEach(row -> arrived(null, row));
-    ledger
-        .requests()
+    UnitOfWork unit = committed.unit();
+    unit.used().forEach(this::used);
+    unit.warnings().forEach(this::warned);
+    unit.requests().inserted().forEach(row -> arrived(null, row));
+    unit.requests()
         .updated()
-        .forEach(row -> arrived(ledger.requests().before(row.id()).orElse(null), row));
-    time(ledger);
-    ledger.attempts().inserted().stream()
+        .forEach(row -> arrived(unit.requests().before(row.id()).orElse(null), row));
+    time(unit);
+    unit.attempts().inserted().stream()
         .collect(Collectors.groupingBy(AttemptRow::host, Collectors.counting()))
         .forEach(
             (host, times) ->
                 meters.counter("stoker.attempts.placed", "host", host).increment(times));
-    ledger.attempts().removed().stream()
-        .flatMap(key -> ledger.jobs().find(key.job()).stream())
+    unit.attempts().removed().stream()
+        .flatMap(key -> unit.jobs().find(key.job()).stream())
         .collect(Collectors.groupingBy(JobRow::state, Collectors.counting()))
         .forEach(this::ended);
   }
 
   /** Of a gang its first member's times are the job's. */
-  private void time(Ledger ledger) {
-    ledger.attempts().inserted().stream()
+  private void time(UnitOfWork unit) {
+    unit.attempts().inserted().stream()
         .filter(attempt -> attempt.rank() == 0)
         .forEach(
             attempt ->
-                ledger.jobs().find(attempt.job()).ifPresent(job -> times.placed(job, attempt)));
-    ledger.attempts().changes().stream()
+                unit.jobs().find(attempt.job()).ifPresent(job -> times.placed(job, attempt)));
+    unit.attempts().changes().stream()
         .filter(change -> change.after().rank() == 0)
         .filter(change -> change.before().runningSince() == null)
         .filter(change -> change.after().runningSince() != null)
         .forEach(
             change ->
-                ledger
-                    .jobs()
+                unit.jobs()
                     .find(change.after().job())
                     .ifPresent(job -> times.started(job, change.after())));
-    ledger.attempts().removed().stream()
+    unit.attempts().removed().stream()
         .filter(key -> key.rank() == 0)
-        .flatMap(key -> ledger.attempts().before(key).stream())
+        .flatMap(key -> unit.attempts().before(key).stream())
         .forEach(
             attempt ->
-                ledger
-                    .jobs()
+                unit.jobs()
                     .find(attempt.job())
-                    .ifPresent(job -> times.over(job, attempt, used(ledger, job), ledger.now())));
+                    .ifPresent(job -> times.over(job, attempt, used(unit, job), unit.now())));
   }
 
   /** What an attempt took whose end this transaction heard of; null if that was not told. */
-  private static Usage used(Ledger ledger, JobRow job) {
-    Usage before = ledger.jobs().before(job.id()).map(JobRow::usage).orElse(null);
-    return Objects.equals(before, job.usage()) ? null : job.usage();
+  private static Usage used(UnitOfWork unit, JobRow job) {
+    Usage before = unit.jobs().before(job.id()).map(was -> was.latest().usage()).orElse(null);
+    return Objects.equals(before, job.latest().usage()) ? null : job.latest().usage();
   }
 
   private void warned(Warning of) {

@@ -3,7 +3,7 @@ package io.stoker.dispatcher.service.metrics;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.quarkus.runtime.StartupEvent;
-import io.stoker.dispatcher.lease.HostDirectory;
+import io.stoker.dispatcher.host.HostDirectory;
 import io.stoker.dispatcher.service.postgres.ApiQueries;
 import io.stoker.dispatcher.service.postgres.ApiQueries.KindCount;
 import io.stoker.dispatcher.service.postgres.ApiQueries.QueueCount;

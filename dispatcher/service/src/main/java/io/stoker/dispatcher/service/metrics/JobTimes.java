@@ -3,10 +3,10 @@ package io.stoker.dispatcher.service.metrics;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.stoker.common.message.AttemptEvent.Usage;
-import io.stoker.dispatcher.ledger.Arrival;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.Profile;
+import io.stoker.dispatcher.model.Arrival;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.Profile;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -15,9 +15,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * How long jobs take: from the arrival of the request that started one to the placement of its
- * first attempt, from each placement to the job's start on its host, and from there to its end. As
- * histograms by queue and kind.
+ * Measures how long jobs take: from the arrival of the request that started one to the placement of
+ * its first attempt, from each placement to the job's start on its host, and from there to its end.
+ * As histograms by queue and kind.
  */
 final class JobTimes {
   private static final Duration[] BOUNDS =
@@ -40,7 +40,7 @@ final class JobTimes {
   /** An attempt of a job was written down to be published. */
   void placed(JobRow job, AttemptRow attempt) {
     if (attempt.number() == 1) {
-      record("stoker.job.waiting", job, attempt.placedAt() - Arrival.ms(job.seq()));
+      record("stoker.job.waiting", job, attempt.placedAt() - Arrival.ms(job.asked().seq()));
     }
   }
 
@@ -73,9 +73,9 @@ final class JobTimes {
   }
 
   private void record(String name, JobRow job, long ms) {
-    Optional<String> kind = Optional.ofNullable(job.profile()).flatMap(Profile::kind);
+    Optional<String> kind = Optional.ofNullable(job.asked().profile()).flatMap(Profile::kind);
     timers
-        .computeIfAbsent(new Key(name, labels.of(job.queue(), kind)), this::timer)
+        .computeIfAbsent(new Key(name, labels.of(job.asked().queue(), kind)), this::timer)
         .record(Math.max(0, ms), TimeUnit.MILLISECONDS);
   }
 

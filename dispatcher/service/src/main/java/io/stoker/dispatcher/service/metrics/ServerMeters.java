@@ -4,10 +4,9 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.quarkus.runtime.ShutdownEvent;
 import jakarta.enterprise.event.Observes;
-import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 
-/** What is measured of the servers that answer HTTP, and how long anything measured is kept. */
+/** Configures the meters of the HTTP servers, and how long a measurement is kept. */
 class ServerMeters {
   /**
    * Quarkus keeps one registry for a JVM. A dispatcher that is started after another one in it
@@ -22,7 +21,6 @@ class ServerMeters {
    * a server whose port is left to the machine (0). A registry for Prometheus refuses such a pair,
    * and the second server would never be open.
    */
-  @Produces
   @Singleton
   MeterFilter withoutPort() {
     return MeterFilter.ignoreTags("server.port");

@@ -5,7 +5,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 
-/** What is waited for of the issuer, for calls. */
+/** Waits for answers of the issuer on behalf of calls. */
 final class Answers {
   private Answers() {}
 

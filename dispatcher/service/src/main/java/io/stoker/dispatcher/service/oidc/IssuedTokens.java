@@ -73,11 +73,7 @@ class IssuedTokens {
     return token.split("\\.", -1).length == PARTS;
   }
 
-  /**
-   * What one says.
-   *
-   * @return fails with {@link Flaw}, with {@link Issuer.Away}
-   */
+  /** What one says. Fails with {@link Flaw}, with {@link Issuer.Away}. */
   Future<JwtClaims> claims(String token) {
     return issuer
         .known()

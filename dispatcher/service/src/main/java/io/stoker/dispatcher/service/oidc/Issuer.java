@@ -129,11 +129,7 @@ class Issuer {
     }
   }
 
-  /**
-   * What it has said last.
-   *
-   * @return fails with {@link Away} if it has never said anything
-   */
+  /** What it has said last. Fails with {@link Away} if it has never said anything. */
   synchronized Future<Known> known() {
     long now = System.nanoTime();
     if (known == null) {

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jboss.logging.Logger;
 
-/** What is configured of an issuer; a dispatcher does not start with what cannot work. */
+/** The configuration of an issuer; a dispatcher does not start with one that cannot work. */
 @ApplicationScoped
 class OidcSettings {
   private static final Logger LOG = Logger.getLogger(OidcSettings.class);

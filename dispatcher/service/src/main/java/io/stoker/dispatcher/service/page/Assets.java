@@ -13,8 +13,8 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 
 /**
- * What pages are drawn with, answered from memory. The framework would unpack it to disk first,
- * where a dispatcher keeps nothing.
+ * Serves the files that pages are drawn with from memory. The framework would unpack them to disk
+ * first, where a dispatcher keeps nothing.
  */
 final class Assets {
   private static final int NOT_MODIFIED = 304;

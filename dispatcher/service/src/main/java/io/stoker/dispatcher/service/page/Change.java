@@ -3,7 +3,7 @@ package io.stoker.dispatcher.service.page;
 import java.util.List;
 
 /**
- * What a status says of where something has changed; all of it but the id may be absent.
+ * A change that a status tells; all of it but the id may be absent.
  *
  * @param id of the request; null of a host's own message
  * @param members of a gang

@@ -6,7 +6,7 @@ import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.HostMessage;
 import io.stoker.common.topic.Topics;
-import io.stoker.dispatcher.lease.HostDirectory;
+import io.stoker.dispatcher.host.HostDirectory;
 import io.stoker.dispatcher.service.config.TopicReading;
 import io.stoker.kafka.KafkaAccess;
 import jakarta.annotation.PreDestroy;

@@ -8,8 +8,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What a request needs, itself, and what waits for it, as a drawing from left to right. Lists
- * beside it have all of them.
+ * Draws a request, what it needs, and what waits for it, from left to right. Lists beside it have
+ * all of them.
  *
  * @param height in pixels; it is {@value #WIDTH} wide
  * @param sentence the same for those who do not see it

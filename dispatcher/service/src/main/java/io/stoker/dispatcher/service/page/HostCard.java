@@ -56,8 +56,8 @@ public record HostCard(
   static HostCard of(HostView host, List<RequestStatus> running, Map<String, ExpectedEnd> ends) {
     List<RequestStatus> here =
         running.stream().filter(job -> devices(job, host.host()) != null).toList();
-    boolean reserved =
-        host.reserved() != null && host.reserved().stream().anyMatch(one -> one.gpus() > 0);
+    List<HostView.Reserved> kept = host.room().reserved();
+    boolean reserved = kept != null && kept.stream().anyMatch(one -> one.gpus() > 0);
     List<Gpu> gpus =
         host.resources().devices().stream()
             .map(
@@ -98,7 +98,7 @@ public record HostCard(
 
   /** When it was last heard of, ISO 8601; null if never since this dispatcher started. */
   public String lastHeard() {
-    Long age = host.heartbeatAgeMs();
+    Long age = host.agent().heartbeatAgeMs();
     return age == null ? null : Instant.now().minusMillis(age).toString();
   }
 
@@ -126,7 +126,7 @@ public record HostCard(
 
   /** CPU slots that are taken. */
   public int slotsTaken() {
-    return host.resources().cpuSlots() - host.freeCpuSlots();
+    return host.resources().cpuSlots() - host.room().freeCpuSlots();
   }
 
   /** CPU slots that are taken, in percent. */
@@ -138,6 +138,6 @@ public record HostCard(
   /** Of its memory what is promised, in percent; null if it does not tell. */
   public Long memoryFilled() {
     Long all = host.resources().memory();
-    return all == null || all == 0 ? null : Long.valueOf(100 * host.memoryPromised() / all);
+    return all == null || all == 0 ? null : Long.valueOf(100 * host.room().memoryPromised() / all);
   }
 }

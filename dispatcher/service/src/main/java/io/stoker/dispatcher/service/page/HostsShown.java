@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/** What views show of hosts, as far as hosts tell it: a heartbeat by itself is no change. */
+/** The part of hosts' state that views show: a heartbeat by itself is no change. */
 final class HostsShown {
   /** Names that are kept; who may write heartbeats may make up any. */
   private static final int MOST = 10_000;

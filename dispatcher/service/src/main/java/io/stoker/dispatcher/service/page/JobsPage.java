@@ -1,7 +1,7 @@
 package io.stoker.dispatcher.service.page;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.lease.HostDirectory;
+import io.stoker.dispatcher.host.HostDirectory;
 import io.stoker.dispatcher.service.rest.DetailsResource;
 import io.stoker.dispatcher.service.rest.ExplainResource;
 import io.stoker.dispatcher.service.rest.ListResource;

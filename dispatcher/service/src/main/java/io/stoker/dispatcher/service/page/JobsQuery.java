@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Which requests a list shows, as its address says.
+ * The query of a list of requests, as its address says.
  *
  * @param parameters by name, without those that are blank
  */

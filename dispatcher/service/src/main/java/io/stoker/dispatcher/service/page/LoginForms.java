@@ -27,7 +27,8 @@ import org.eclipse.microprofile.openapi.annotations.Operation;
 @Path("/page")
 @Produces(Html.TYPE)
 public class LoginForms {
-  private static final String HERE = "/([^/\\\\].*)?";
+  /** Browsers leave control characters out, so what is behind one could be the second slash. */
+  private static final String HERE = "/([^/\\\\\\p{Cntrl}]\\P{Cntrl}*)?";
 
   private final TokenBook tokens;
   private final Logins logins;
@@ -113,7 +114,7 @@ public class LoginForms {
   }
 
   /** On this dispatcher, and nowhere else. */
-  private static String here(String to) {
+  static String here(String to) {
     return to != null && to.matches(HERE) ? to : "/";
   }
 }

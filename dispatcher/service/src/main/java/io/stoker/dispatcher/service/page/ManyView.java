@@ -11,7 +11,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * What may be done to all that a list shows, before it is done.
+ * Shows what may be done to all that a list shows, before it is done.
  *
  * @param query by which they were found
  * @param all of them, at most 500, newest first

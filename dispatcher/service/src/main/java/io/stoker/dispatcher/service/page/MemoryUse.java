@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * What a job that runs takes of something, beside what it was promised.
+ * The memory that a running job takes, beside what it was promised.
  *
  * @param host where it runs
  * @param device one of its GPUs; null for the host's own memory
@@ -22,7 +22,6 @@ import java.util.function.Function;
  */
 public record MemoryUse(
     String host, String device, Long used, Integer gpuUtilization, String promised) {
-
   /**
    * Of all that it runs on.
    *

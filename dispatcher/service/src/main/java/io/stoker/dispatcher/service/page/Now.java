@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * Whether anything is wrong, and what there is to do.
+ * Shows whether anything is wrong, and what there is to do.
  *
  * @param troubles what a person should look at
  * @param failures of requests that ended since {@code since}, by their codes, the most first
@@ -84,11 +84,11 @@ public record Now(
     static Figures of(List<HostView> all) {
       return new Figures(
           all.size(),
-          (int) all.stream().filter(HostView::usable).count(),
+          (int) all.stream().filter(one -> one.condition().usable()).count(),
           all.stream().mapToInt(one -> one.resources().devices().size()).sum(),
-          all.stream().mapToInt(HostView::freeGpus).sum(),
+          all.stream().mapToInt(one -> one.room().freeGpus()).sum(),
           all.stream().mapToInt(one -> one.resources().cpuSlots()).sum(),
-          all.stream().mapToInt(HostView::freeCpuSlots).sum());
+          all.stream().mapToInt(one -> one.room().freeCpuSlots()).sum());
     }
 
     public int gpusTaken() {
@@ -163,11 +163,11 @@ public record Now(
 
   private static Stream<Trouble> troubles(HostView host) {
     String standing = Texts.standing(host);
+    String why = host.condition().reason();
     Stream<Trouble> own =
         standing.equals("up")
             ? Stream.empty()
-            : Stream.of(
-                new Trouble(host.host(), standing, host.reason() == null ? "" : host.reason()));
+            : Stream.of(new Trouble(host.host(), standing, why == null ? "" : why));
     Stream<Trouble> devices =
         host.resources().devices().stream()
             // Each job's GPU is cleaned after it: who does not come clean is quarantined.

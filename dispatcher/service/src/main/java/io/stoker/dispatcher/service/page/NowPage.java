@@ -1,22 +1,16 @@
 package io.stoker.dispatcher.service.page;
 
-import io.smallrye.health.SmallRyeHealth;
-import io.smallrye.health.SmallRyeHealthReporter;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.state.Code;
 import io.stoker.dispatcher.service.page.Now.Since;
-import io.stoker.dispatcher.service.page.Now.Trouble;
 import io.stoker.dispatcher.service.postgres.Database;
-import io.stoker.dispatcher.service.redis.FastMemory;
 import io.stoker.dispatcher.service.rest.ApiException;
 import io.stoker.dispatcher.service.rest.HostsResource;
 import io.stoker.dispatcher.service.rest.ListResource;
 import io.stoker.dispatcher.service.rest.QueuesResource;
 import io.stoker.dispatcher.service.rest.Reads;
 import io.stoker.dispatcher.service.rest.Rights;
-import io.stoker.dispatcher.service.rest.SetAsideResource;
 import jakarta.annotation.security.RolesAllowed;
-import jakarta.json.JsonObject;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
@@ -28,7 +22,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 
 /** Shows at a glance whether anything is wrong. */
@@ -43,15 +36,6 @@ public class NowPage {
    */
   private static final Duration UNSTORED = Duration.ofSeconds(5);
 
-  /** No readiness asks for it, since all goes on without. */
-  private static final List<Trouble> REDIS_AWAY =
-      List.of(
-          new Trouble(
-              null,
-              "Redis",
-              "Redis is away: it does not answer. Nothing is lost, and statuses are read from"
-                  + " Postgres"));
-
   private static final int MOST_RUNNING = 15;
 
   private final HostsResource hosts;
@@ -59,9 +43,7 @@ public class NowPage {
   private final ListResource lists;
   private final Tallies tallies;
   private final Reads reads;
-  private final SetAsideResource asides;
-  private final SmallRyeHealthReporter health;
-  private final FastMemory redis;
+  private final Troubles troubles;
   private final Viewers viewers;
 
   NowPage(
@@ -70,18 +52,14 @@ public class NowPage {
       ListResource lists,
       Tallies tallies,
       Reads reads,
-      SetAsideResource asides,
-      SmallRyeHealthReporter health,
-      FastMemory redis,
+      Troubles troubles,
       Viewers viewers) {
-    this.redis = redis;
-    this.asides = asides;
     this.hosts = hosts;
     this.queues = queues;
     this.lists = lists;
     this.tallies = tallies;
     this.reads = reads;
-    this.health = health;
+    this.troubles = troubles;
     this.viewers = viewers;
   }
 
@@ -97,7 +75,8 @@ public class NowPage {
         .onFailure(ApiException::isUnavailable)
         .recoverWithUni(
             why ->
-                troubles(Uni.createFrom().item(List.of()))
+                troubles
+                    .withoutPostgres()
                     .map(others -> Now.unknown(why.getMessage(), others, from)));
   }
 
@@ -118,7 +97,7 @@ public class NowPage {
                     "code", List.of(Code.UNSATISFIABLE.name()),
                     "by", List.of("queue"))),
             Jobs.of(lists, "RUNNING", null, MOST_RUNNING),
-            troubles(setAside()),
+            troubles.all(),
             reads.ask(Database::now))
         .with(
             (fleet, line, failed, never, running, others, at) ->
@@ -150,48 +129,5 @@ public class NowPage {
   public Uni<String> page(@QueryParam("since") Optional<String> since) {
     Viewer me = viewers.viewer();
     return now(since).chain(now -> Views.now(me, now).createUni());
-  }
-
-  /** What is wrong, but with hosts. */
-  private Uni<List<Trouble>> troubles(Uni<List<Trouble>> setAside) {
-    return Uni.combine()
-        .all()
-        .unis(health.getReadinessAsync(), redis.away(), setAside)
-        .with(
-            (ready, away, aside) ->
-                Stream.of(unready(ready), away ? REDIS_AWAY : List.<Trouble>of(), aside)
-                    .flatMap(List::stream)
-                    .toList());
-  }
-
-  /** What dispatchers fail for each time; not for who may see some queues alone. */
-  private Uni<List<Trouble>> setAside() {
-    if (!viewers.seesAll()) {
-      return Uni.createFrom().item(List.of());
-    }
-    return asides
-        .setAside()
-        .map(
-            all ->
-                all.items().stream()
-                    .map(
-                        one ->
-                            new Trouble(
-                                null,
-                                "set aside",
-                                "%s of %s: %s".formatted(one.step(), one.item(), one.reason())))
-                    .toList());
-  }
-
-  private static List<Trouble> unready(SmallRyeHealth ready) {
-    return ready.getPayload().getJsonArray("checks").getValuesAs(JsonObject.class).stream()
-        .filter(check -> !"UP".equals(check.getString("status")))
-        .map(
-            check ->
-                new Trouble(
-                    null,
-                    check.getString("name"),
-                    check.containsKey("data") ? check.get("data").toString() : ""))
-        .toList();
   }
 }

@@ -6,8 +6,8 @@ import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.size.ByteSize;
 import io.stoker.common.size.Durations;
-import io.stoker.dispatcher.ledger.HostEvent;
 import io.stoker.dispatcher.memory.ExpectedEnd;
+import io.stoker.dispatcher.model.HostEvent;
 import io.stoker.dispatcher.report.Axis;
 import io.stoker.dispatcher.service.rest.HostView;
 import java.net.URLEncoder;
@@ -17,7 +17,7 @@ import java.time.Instant;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** How values read. */
+/** Formats values for people. */
 @TemplateExtension
 final class Texts {
   private static final int ALL = 100;
@@ -127,7 +127,8 @@ final class Texts {
   }
 
   /** How a host stands in one word, as style sheets name it. */
-  static String standing(HostView host) {
+  static String standing(HostView shown) {
+    HostView.Condition host = shown.condition();
     if (!host.state().equals("UP")) {
       return host.state().toLowerCase(Locale.ROOT);
     }

@@ -1,7 +1,7 @@
 package io.stoker.dispatcher.service.page;
 
 /**
- * Who looks at a view.
+ * The person who looks at a view.
  *
  * @param name by the token; null where nobody is asked for one
  * @param submits whether their role lets them change requests that are theirs

@@ -3,7 +3,7 @@ package io.stoker.dispatcher.service.page;
 import java.time.Duration;
 
 /**
- * What a view shows, as far as it tells which changes concern it.
+ * The content of a view, as far as it tells which changes concern it.
  *
  * @param name of the one that it is about; null where it is about all
  */

@@ -5,10 +5,10 @@ import io.stoker.dispatcher.coordinator.memory.MemoryBook;
 import io.stoker.dispatcher.coordinator.placement.LineReader;
 import io.stoker.dispatcher.coordinator.placement.Scheduler;
 import io.stoker.dispatcher.coordinator.placement.SuspectBook;
-import io.stoker.dispatcher.lease.Refusals.AskAgain;
+import io.stoker.dispatcher.host.RecentRejections.AskAgain;
 import io.stoker.dispatcher.placement.FleetMemory;
-import io.stoker.dispatcher.service.config.Wakes.Committed;
-import io.stoker.dispatcher.service.config.Wakes.PlacementWanted;
+import io.stoker.dispatcher.service.commit.CdiCommitEvents.Committed;
+import io.stoker.dispatcher.service.commit.CdiCommitEvents.PlacementWanted;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 
@@ -42,11 +42,11 @@ public class PlacementEvents {
   }
 
   void note(@Observes Committed done) {
-    usage.note(done.ledger());
-    memory.note(done.ledger());
-    suspects.note(done.ledger());
-    fleet.note(done.ledger());
-    line.note(done.ledger());
+    usage.note(done.unit());
+    memory.note(done.unit());
+    suspects.note(done.unit());
+    fleet.note(done.unit());
+    line.note(done.unit());
   }
 
   void later(@Observes AskAgain again) {

@@ -5,10 +5,10 @@ import io.stoker.common.request.Dependency;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.JobState;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.ledger.Arrival;
-import io.stoker.dispatcher.ledger.Shape;
-import io.stoker.dispatcher.placement.Head;
+import io.stoker.dispatcher.model.Arrival;
+import io.stoker.dispatcher.model.Shape;
 import io.stoker.dispatcher.placement.Memory;
+import io.stoker.dispatcher.placement.QueueHead;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +17,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
-/** What is asked for by people alone. */
+/** The queries that only people ask for. */
 public final class ApiQueries {
   private ApiQueries() {}
 
@@ -25,10 +25,7 @@ public final class ApiQueries {
   public static Uni<Map<String, String>> firstRequests(
       StatelessSession session, Collection<String> jobs) {
     String sql = "select j.id, j.first_request from job j where j.id = any(cast(:keys as text[]))";
-    return Queries.listOf(session, sql, jobs, row -> Map.entry(row.text(), row.text()))
-        .map(
-            rows ->
-                rows.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
+    return Queries.byKeyOf(session, sql, jobs, Row::text);
   }
 
   /** Whether equals of a fingerprint are answered with a result. */
@@ -66,8 +63,7 @@ public final class ApiQueries {
             + " = 'true' from request r left join job b on b.id = r.job left join job j on j.id ="
             + " coalesce(cast(b.answered_by as json) ->> 'job', b.id) where r.id = :id and r.spec"
             + " is not null";
-    return Queries.list(session, sql, Map.of("id", request), ApiQueries::output)
-        .map(rows -> rows.stream().findFirst());
+    return Queries.first(session, sql, Map.of("id", request), ApiQueries::output);
   }
 
   /**
@@ -200,17 +196,15 @@ public final class ApiQueries {
   private record Standing(String id, String queue, RequestState state) {}
 
   /** The job as it stands in line; nothing if it does not. */
-  public static Uni<Optional<Head>> inLine(StatelessSession session, String job) {
+  public static Uni<Optional<QueueHead>> inLine(StatelessSession session, String job) {
     String sql =
-        "select r.job, r.queue, r.shape, r.priority, r.seq, r.rank, j.avoid, j.fingerprint,"
-            + " j.profile, j.failures, r.lane, j.code from ready r join job j on j.id = r.job where"
-            + " r.job = :job";
-    return Queries.list(
-            session,
-            sql,
-            Map.of("job", job),
-            row -> LineRows.head(row.text(), row.text(), Shape.parse(row.text()), row))
-        .map(rows -> rows.stream().findFirst());
+        "select h.job, h.queue, h.shape, %s from ready h join job j on j.id = h.job where h.job = :job"
+            .formatted(ReadyTable.HEAD);
+    return Queries.first(
+        session,
+        sql,
+        Map.of("job", job),
+        row -> LineRows.head(row.text(), row.text(), Shape.parse(row.text()), row));
   }
 
   /**
@@ -224,8 +218,7 @@ public final class ApiQueries {
   public static Uni<Optional<Taking>> taking(StatelessSession session, String job) {
     String sql =
         "select j.shape, j.fingerprint, j.profile, j.failures from job j where j.id = :job";
-    return Queries.list(session, sql, Map.of("job", job), ApiQueries::taking)
-        .map(rows -> rows.stream().findFirst());
+    return Queries.first(session, sql, Map.of("job", job), ApiQueries::taking);
   }
 
   private static Taking taking(Row row) {
@@ -238,8 +231,7 @@ public final class ApiQueries {
     String sql =
         "select h.first_request from job j join job h on h.fingerprint = j.fingerprint and h.role ="
             + " 1 where j.id = :job and j.role = 2";
-    return Queries.list(session, sql, Map.of("job", job), Row::text)
-        .map(rows -> rows.stream().findFirst());
+    return Queries.first(session, sql, Map.of("job", job), Row::text);
   }
 
   /**
@@ -295,11 +287,7 @@ public final class ApiQueries {
         group by q.queue
         """
             .formatted(LiveJobs.QUEUES, ReadyTable.KINDS_OF_ROOM, ReadyTable.KIND_OF_ROOM);
-    return Queries.list(
-            session, sql, Map.of(), row -> Map.entry(row.text(), Arrival.ms(row.bigint())))
-        .map(
-            rows ->
-                rows.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
+    return Queries.byKey(session, sql, Map.of(), row -> Arrival.ms(row.bigint()));
   }
 
   /** Every queue that has jobs in line or open. */

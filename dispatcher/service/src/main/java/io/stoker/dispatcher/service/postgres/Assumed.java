@@ -1,7 +1,7 @@
 package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.model.UnitOfWork;
 import io.stoker.dispatcher.service.postgres.WrittenRows.Open;
 import io.stoker.dispatcher.service.runtime.Faults;
 import java.util.HashMap;
@@ -17,10 +17,10 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
  * or waits for its end. It does so with what it writes, in one round trip: the database refuses the
  * look where anything differs, and with it all that follows.
  *
- * @param ledger that holds them, as of the time that the database's clock is believed to show
+ * @param unit that holds them, as of the time that the database's clock is believed to show
  * @param server that has them
  */
-record Assumed(Ledger ledger, long server, List<Open> rows) {
+record Assumed(UnitOfWork unit, long server, List<Open> rows) {
   /** By how much the clock may show something else, in ms: all that goes by it is coarser. */
   private static final long CLOCK_MS = 1_000;
 
@@ -79,13 +79,13 @@ record Assumed(Ledger ledger, long server, List<Open> rows) {
   static Assumed of(WrittenRows.Known known, long now) {
     List<Open> rows = known.rows();
     long placed = rows.stream().mapToLong(open -> open.attempt().row().placedAt()).max().orElse(0);
-    Ledger ledger = new Ledger(Math.max(now, placed));
+    UnitOfWork unit = new UnitOfWork(Math.max(now, placed));
     for (Open open : rows) {
-      ledger.loadJob(open.job().row());
-      ledger.attempts().load(open.attempt().row());
-      ledger.requests().load(open.first().row());
+      unit.loadJob(open.job().row());
+      unit.attempts().load(open.attempt().row());
+      unit.requests().load(open.first().row());
     }
-    return new Assumed(ledger, known.server(), rows);
+    return new Assumed(unit, known.server(), rows);
   }
 
   List<String> jobs() {
@@ -121,7 +121,7 @@ record Assumed(Ledger ledger, long server, List<Open> rows) {
         "rows",
         (long) rows.size(),
         "now",
-        ledger.now(),
+        unit.now(),
         "most",
         CLOCK_MS,
         "server",

@@ -2,7 +2,7 @@ package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.state.FailureCategory;
-import io.stoker.dispatcher.ledger.BackoffRow;
+import io.stoker.dispatcher.model.BackoffRow;
 import io.stoker.dispatcher.store.Backoffs;
 import java.util.Collection;
 import java.util.List;
@@ -12,13 +12,8 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** Failed jobs that wait before their next attempt. */
 public record BackoffTable(StatelessSession session) implements Backoffs {
-  private static final String COLUMNS = "select b.job, b.due_at, b.category from backoff b ";
-
-  private static final Batch<BackoffRow> ROWS =
-      new Batch<BackoffRow>("backoff")
-          .key("job", "text", BackoffRow::job)
-          .column("due_at", "bigint", BackoffRow::dueAt)
-          .column("category", "text", BackoffRow::category);
+  private static final Batch<BackoffRow> ROWS = new Batch<>("backoff", 1, BackoffTable::map);
+  private static final String SELECT = ROWS.select("b");
   private static final Batch<String> JOBS =
       new Batch<String>("backoff").key("job", "text", job -> job);
 
@@ -26,11 +21,11 @@ public record BackoffTable(StatelessSession session) implements Backoffs {
   public Uni<List<BackoffRow>> due(long now, long far, int most, Collection<String> except) {
     return Queries.list(
         session,
-        COLUMNS
+        SELECT
             + "where (b.due_at <= :now or b.due_at > :far) and not b.job = any(cast(:keys as text[]))"
             + " order by b.due_at limit :most",
         Map.of("now", now, "far", far, "most", most, "keys", Queries.array(except)),
-        BackoffTable::map);
+        ROWS::map);
   }
 
   /** When the next wait is over, ms since 1970; nothing if none waits. */
@@ -45,13 +40,14 @@ public record BackoffTable(StatelessSession session) implements Backoffs {
 
   /** Nothing for a job that does not wait. */
   public static Uni<Optional<BackoffRow>> of(StatelessSession session, String job) {
-    return Queries.list(
-            session, COLUMNS + "where b.job = :job", Map.of("job", job), BackoffTable::map)
-        .map(rows -> rows.stream().findFirst());
+    return Queries.first(session, SELECT + "where b.job = :job", Map.of("job", job), ROWS::map);
   }
 
   private static BackoffRow map(Row row) {
-    return new BackoffRow(row.text(), row.bigint(), row.constant(FailureCategory.class));
+    return new BackoffRow(
+        row.at("job", BackoffRow::job).text(),
+        row.at("due_at", BackoffRow::dueAt).bigint(),
+        row.at("category", BackoffRow::category).constant(FailureCategory.class));
   }
 
   static Write insert(List<BackoffRow> rows) {

@@ -1,6 +1,6 @@
 package io.stoker.dispatcher.service.postgres;
 
-import io.stoker.dispatcher.ledger.Rows.Change;
+import io.stoker.dispatcher.model.IdentityMap.Change;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -14,9 +14,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Writes many rows of one table in one statement, by {@code unnest} over one array a column. That
- * stands in a select list: in a from-clause Postgres would first write down what each array holds,
- * which takes a third of the insertion of a single row.
+ * The columns of a table, each named once with how it is read and what is written there; and what
+ * is written alone.
+ *
+ * <p>Writes many rows of one table in one statement, by {@code unnest} over one array a column.
+ * That stands in a select list: in a from-clause Postgres would first write down what each array
+ * holds, which takes a third of the insertion of a single row.
  *
  * <p>Of a table that is empty now and then Postgres may believe for long that it is: a plan of then
  * goes through the whole table for each row of the batch. So what is deleted, and what is changed
@@ -28,7 +31,13 @@ final class Batch<R> {
   private record Computed(String name, String expression) {}
 
   private final String table;
-  private final List<BatchColumn<R>> columns = new ArrayList<>();
+  private final Function<Row, R> map;
+
+  /** Names of the columns that are read, in order. */
+  private final List<String> read;
+
+  /** Those that are written, the key's first. */
+  private final List<BatchColumn<R>> columns;
 
   /** Columns of what is inserted that no value is given for, and where their contents come from. */
   private final List<Computed> computed = new ArrayList<>();
@@ -45,8 +54,46 @@ final class Batch<R> {
   private final Map<Set<String>, String> updates = new ConcurrentHashMap<>();
   private volatile String delete;
 
+  /** Of a table whose rows are read in other ways, if at all. */
   Batch(String table) {
+    this(table, 0, row -> null);
+  }
+
+  /**
+   * @param keys how many of the columns are the key, which is named first
+   * @param map names the columns of a row as it reads them, always the same ones in the same order
+   */
+  Batch(String table, int keys, Function<Row, R> map) {
     this.table = table;
+    this.keys = keys;
+    this.map = map;
+    NamedColumns<R> named = new NamedColumns<>(table);
+    map.apply(named);
+    read = named.read;
+    columns = named.written;
+  }
+
+  /** Begins a query that selects what {@link #map} reads. */
+  String select(String alias) {
+    return "select %s from %s %s ".formatted(columns(alias, Map.of()), table, alias);
+  }
+
+  /**
+   * What {@link #map} reads, as it is selected.
+   *
+   * @param instead expressions for columns that are not selected as they are, by name
+   */
+  String columns(String alias, Map<String, String> instead) {
+    return read.stream()
+        .map(
+            name ->
+                instead.containsKey(name) ? instead.get(name) + " as " + name : alias + "." + name)
+        .collect(Collectors.joining(", "));
+  }
+
+  /** Reads a row, or what is next of one. */
+  R map(Row row) {
+    return map.apply(row);
   }
 
   /** A column of the key: by it rows are found for updates and deletes, and put in order. */
@@ -56,25 +103,7 @@ final class Batch<R> {
   }
 
   Batch<R> column(String name, String type, Function<R, Object> value) {
-    return typed(name, type, content(name), value);
-  }
-
-  private Batch<R> typed(String name, String type, String update, Function<R, Object> value) {
-    BatchType sent = BatchType.of(type);
-    return add(new BatchColumn<>(name, sent, content(name), update, value, sent::element));
-  }
-
-  /**
-   * A column whose values are compared as they are, and only written as text.
-   *
-   * @param text of a value that is not null
-   */
-  <T> Batch<R> column(String name, String type, Function<R, T> value, Function<T, String> text) {
-    @SuppressWarnings("unchecked") // it is given only what the other function made
-    Function<Object, String> of = found -> text.apply((T) found);
-    String content = content(name);
-    return add(
-        new BatchColumn<>(name, BatchType.of(type), content, content, value::apply, of::apply));
+    return add(new BatchColumn<>(name, BatchType.of(type), value));
   }
 
   private Batch<R> add(BatchColumn<R> column) {
@@ -91,26 +120,24 @@ final class Batch<R> {
     return this;
   }
 
-  private static String content(String name) {
-    return "u." + name;
-  }
-
   /**
    * A column whose content follows from a value.
    *
    * @param expression in which {@code u.name} is the value's text
    */
   Batch<R> derived(String name, String expression, Function<R, Object> value) {
-    return add(
-        new BatchColumn<>(
-            name, BatchType.TEXT, expression, expression, value, BatchType.TEXT::element));
+    return add(new BatchColumn<>(name, BatchType.TEXT, expression, expression, value));
   }
 
   /**
-   * A column that is never emptied: an update leaves it as it is where there is no value for it.
+   * Columns that are never emptied: an update leaves them as they are where there is no value.
+   *
+   * @param names with commas between them
    */
-  Batch<R> kept(String name, String type, Function<R, Object> value) {
-    return typed(name, type, "coalesce(%s, t.%s)".formatted(content(name), name), value);
+  Batch<R> kept(String names) {
+    Set<String> kept = listed(names);
+    columns.replaceAll(column -> kept.contains(column.name()) ? column.kept() : column);
+    return this;
   }
 
   /**
@@ -159,6 +186,19 @@ final class Batch<R> {
   Batch<R> beside(String clauses) {
     beside = " " + clauses;
     return this;
+  }
+
+  /** For {@link #insert}: each row takes the place of the one that is there by its key. */
+  String replacing() {
+    String sets =
+        columns.stream()
+            .skip(keys)
+            .map(column -> column.name() + " = excluded." + column.name())
+            .collect(Collectors.joining(", "));
+    return columns.stream()
+        .limit(keys)
+        .map(BatchColumn::name)
+        .collect(Collectors.joining(", ", "(", ") do update set " + sets));
   }
 
   /**

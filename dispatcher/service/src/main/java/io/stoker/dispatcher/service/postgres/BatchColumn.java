@@ -1,6 +1,6 @@
 package io.stoker.dispatcher.service.postgres;
 
-import io.stoker.dispatcher.ledger.Rows.Change;
+import io.stoker.dispatcher.model.IdentityMap.Change;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
@@ -11,21 +11,25 @@ import java.util.function.Function;
  * @param type of the values that are sent
  * @param content what its contents are, of {@code u.name}
  * @param update what they are after an update
- * @param sent of a value that is not null, what an array of the type holds
  */
 record BatchColumn<R>(
-    String name,
-    BatchType type,
-    String content,
-    String update,
-    Function<R, Object> value,
-    Function<Object, Object> sent) {
+    String name, BatchType type, String content, String update, Function<R, ?> value) {
+  BatchColumn(String name, BatchType type, Function<R, ?> value) {
+    this(name, type, "u." + name, "u." + name, value);
+  }
+
+  /** The same, which an update leaves as it is where there is no value for it. */
+  BatchColumn<R> kept() {
+    String kept = "coalesce(%s, t.%s)".formatted(content, name);
+    return new BatchColumn<>(name, type, content, kept, value);
+  }
+
   /** Of each row; null where there is no value. */
   Object[] valuesOf(List<R> rows) {
     Object[] values = type.array(rows.size());
     for (int i = 0; i < values.length; i++) {
       Object found = value.apply(rows.get(i));
-      values[i] = found == null ? null : sent.apply(found);
+      values[i] = found == null ? null : type.element(found);
     }
     return values;
   }

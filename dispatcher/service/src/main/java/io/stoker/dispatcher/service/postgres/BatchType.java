@@ -1,5 +1,6 @@
 package io.stoker.dispatcher.service.postgres;
 
+import io.stoker.common.json.Json;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.IntFunction;
@@ -7,6 +8,8 @@ import java.util.function.IntFunction;
 /** A type of columns, and the array of it that the database takes values of many rows in. */
 enum BatchType {
   TEXT(String[]::new, Object::toString),
+  /** Text that says the value. */
+  JSON(String[]::new, Json::text),
   BIGINT(Long[]::new, value -> ((Number) value).longValue()),
   INTEGER(Integer[]::new, value -> ((Number) value).intValue()),
   SMALLINT(Short[]::new, value -> ((Number) value).shortValue()),
@@ -37,6 +40,6 @@ enum BatchType {
 
   /** What the database calls such an array. */
   String arrayName() {
-    return name().toLowerCase(Locale.ROOT) + "[]";
+    return (this == JSON ? TEXT : this).name().toLowerCase(Locale.ROOT) + "[]";
   }
 }

@@ -3,7 +3,7 @@ package io.stoker.dispatcher.service.postgres;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
-/** What the database's clock shows by now, from when it was last read. */
+/** Estimates the database's clock from when it was last read. */
 final class ClockEstimate {
   /** Null until it was read. */
   private volatile Reading last;

@@ -1,7 +1,7 @@
 package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.Arrival;
+import io.stoker.dispatcher.model.Arrival;
 import io.stoker.dispatcher.store.Clock;
 import java.util.Map;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
@@ -12,7 +12,6 @@ public record ClockTable(StatelessSession session) implements Clock {
       "update timer t set due_at = t.due_at + :by from request r where r.seq >= %d * %s and t.request = r.id"
           .formatted(Arrival.PER_MS, Queries.CLOCK);
 
-  /** Looks. */
   @Override
   public Uni<Shown> look() {
     return Queries.single(

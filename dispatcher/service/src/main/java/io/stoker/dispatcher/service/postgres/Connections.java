@@ -18,8 +18,8 @@ import org.eclipse.microprofile.config.Config;
  * what is said would otherwise hold a transaction for as long as the kernel sends it again, which
  * is a quarter of an hour. What waited fails as on any broken connection, and is tried again.
  *
- * <p>Statements that write a whole ledger are longer than the 2,048 characters up to which the
- * client keeps prepared statements; without this each would be parsed and planned anew at every
+ * <p>Statements that write a whole unit of work are longer than the 2,048 characters up to which
+ * the client keeps prepared statements; without this each would be parsed and planned anew at every
  * use.
  *
  * <p>Who reads and waits for the answer has a few connections apart, whose statements end after a

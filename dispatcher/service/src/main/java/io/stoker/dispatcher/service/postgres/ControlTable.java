@@ -16,11 +16,7 @@ public record ControlTable(StatelessSession session) implements Controls {
           + Queries.CLOCK
           + ") on conflict (id) do nothing returning id";
 
-  /**
-   * Notes that a message has its effect in this transaction.
-   *
-   * @return false if it has had it before
-   */
+  /** Notes that a message has its effect in this transaction. False if it has had it before. */
   @Override
   public Uni<Boolean> first(String message) {
     return Queries.list(session, NOTE, Map.of("id", message, "kept", KEPT_MS), Row::text)

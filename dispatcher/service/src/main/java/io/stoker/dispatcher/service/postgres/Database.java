@@ -65,6 +65,7 @@ public class Database {
 
   /** Until it is looked at, a database counts as ready. */
   void start(@Observes StartupEvent event) {
+    schema.needed(); // files are read for it: here, and not on an event loop
     awaitReady().subscribe().with(ready -> {});
   }
 
@@ -72,9 +73,7 @@ public class Database {
    * Runs a transaction until its outcome is known, however long the database is away, or is not
    * ready: not migrated, without a table or a right, not the one that was meant. It may run several
    * times, and a commit whose reply was lost runs again: the work must find out what is already
-   * done by what it reads.
-   *
-   * @return fails only where the same input would always fail; see {@link Fault}
+   * done by what it reads. Fails only where the same input would always fail; see {@link Fault}.
    */
   public <T> Uni<T> transaction(Function<StatelessSession, Uni<T>> work) {
     return transaction(OTHER, work);

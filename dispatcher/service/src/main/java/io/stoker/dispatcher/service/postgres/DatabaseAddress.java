@@ -10,7 +10,7 @@ import org.eclipse.microprofile.config.Config;
 import org.postgresql.Driver;
 
 /**
- * Where the database is, for what does without the running dispatcher.
+ * The address of the database, for programs that work without a running dispatcher.
  *
  * @param url without credentials, as in {@code stoker.postgres.url}
  */

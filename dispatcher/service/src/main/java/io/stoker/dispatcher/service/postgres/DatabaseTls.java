@@ -15,7 +15,7 @@ import javax.net.ssl.SSLException;
 import org.eclipse.microprofile.config.Config;
 
 /**
- * How connections to the database are protected, those of both drivers.
+ * The TLS settings of connections to the database, for both drivers.
  *
  * @param mode what is asked of each connection; with {@code DISABLE} nothing but what the URL says
  * @param files by which the two believe each other

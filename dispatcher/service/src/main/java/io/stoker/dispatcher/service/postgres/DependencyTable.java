@@ -1,7 +1,7 @@
 package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.DependencyRow;
+import io.stoker.dispatcher.model.DependencyRow;
 import io.stoker.dispatcher.store.Dependencies;
 import java.util.Collection;
 import java.util.List;

@@ -10,7 +10,7 @@ import io.stoker.dispatcher.experiment.ExperimentRules.Tally;
 import io.stoker.dispatcher.experiment.Objective;
 import io.stoker.dispatcher.experiment.Plan;
 import io.stoker.dispatcher.experiment.Progress;
-import io.stoker.dispatcher.ledger.LaneLimit;
+import io.stoker.dispatcher.model.GroupLimit;
 import io.stoker.dispatcher.store.Experiments;
 import java.util.Collection;
 import java.util.HashMap;
@@ -87,9 +87,8 @@ public record ExperimentTable(StatelessSession session) implements Experiments {
 
   @Override
   public Uni<Optional<ExperimentRow>> find(String name) {
-    return Queries.list(
-            session, SELECT + "e.name = :name", Map.of("name", name), ExperimentTable::map)
-        .map(rows -> rows.stream().findFirst());
+    return Queries.first(
+        session, SELECT + "e.name = :name", Map.of("name", name), ExperimentTable::map);
   }
 
   @Override
@@ -100,12 +99,8 @@ public record ExperimentTable(StatelessSession session) implements Experiments {
 
   @Override
   public Uni<Optional<ExperimentRow>> lock(String name) {
-    return Queries.list(
-            session,
-            SELECT + "e.name = :name for update",
-            Map.of("name", name),
-            ExperimentTable::map)
-        .map(rows -> rows.stream().findFirst());
+    return Queries.first(
+        session, SELECT + "e.name = :name for update", Map.of("name", name), ExperimentTable::map);
   }
 
   @Override
@@ -115,7 +110,7 @@ public record ExperimentTable(StatelessSession session) implements Experiments {
   }
 
   @Override
-  public Uni<Map<String, LaneLimit>> limits(Collection<String> names) {
+  public Uni<Map<String, GroupLimit>> limits(Collection<String> names) {
     return progress(names)
         .map(
             all ->
@@ -134,12 +129,11 @@ public record ExperimentTable(StatelessSession session) implements Experiments {
 
   @Override
   public Uni<Optional<String>> madeBy(String message) {
-    return Queries.list(
-            session,
-            "select e.name from experiment e where e.creation = :id",
-            Map.of("id", message),
-            Row::text)
-        .map(rows -> rows.stream().findFirst());
+    return Queries.first(
+        session,
+        "select e.name from experiment e where e.creation = :id",
+        Map.of("id", message),
+        Row::text);
   }
 
   @Override
@@ -228,19 +222,23 @@ public record ExperimentTable(StatelessSession session) implements Experiments {
             + " is null and j.state = 'SUCCEEDED') s where s.score is not null order by s.score "
             + (objective == Objective.MAX ? "desc" : "asc")
             + ", s.seq, s.id limit 1";
-    return Queries.list(
-            session, sql, Map.of("grp", group), row -> new Best(row.text(), row.number()))
-        .map(rows -> rows.stream().findFirst());
+    return Queries.first(
+        session, sql, Map.of("grp", group), row -> new Best(row.text(), row.number()));
   }
 
   @Override
-  public Uni<List<String>> unended(String group, boolean waiting, int most) {
+  public Uni<List<Member>> unended(String group, boolean waiting, Member after, int most) {
     String sql =
-        "select r.id from request r left join job j on j.id = r.job where r.grp = :grp and r.spec"
-            + " is not null and r.ended is null and not r.stop_requested and (j.id is null or"
-            + " j.state in ("
+        "select r.seq, r.id from request r left join job j on j.id = r.job where r.grp = :grp and"
+            + " r.spec is not null and r.ended is null and not r.stop_requested and (j.id is null"
+            + " or j.state in ("
             + (waiting ? "'QUEUED'" : "'QUEUED', 'PLACED', 'RUNNING'")
-            + ")) order by r.seq, r.id limit :most";
-    return Queries.list(session, sql, Map.of("grp", group, "most", most), Row::text);
+            + ")) and r.seq >= :seq and (r.seq, r.id) > (:seq, :id) order by r.seq, r.id limit"
+            + " :most";
+    return Queries.list(
+        session,
+        sql,
+        Map.of("grp", group, "seq", after.seq(), "id", after.id(), "most", most),
+        row -> new Member(row.bigint(), row.text()));
   }
 }

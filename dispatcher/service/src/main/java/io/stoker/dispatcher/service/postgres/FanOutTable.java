@@ -1,7 +1,7 @@
 package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.FanOutRow;
+import io.stoker.dispatcher.model.FanOutRow;
 import io.stoker.dispatcher.store.FanOuts;
 import java.util.Collection;
 import java.util.List;
@@ -42,9 +42,8 @@ public record FanOutTable(StatelessSession session) implements FanOuts {
             + " offset 0) f"
             + " where pg_try_advisory_xact_lock(hashtextextended(f.subject, f.kind)) limit 1";
     Map<String, Object> parameters = except.isEmpty() ? Map.of() : Map.of("keys", keys(except));
-    return Queries.list(
-            session, sql, parameters, row -> new FanOutRow.Key(kind(row.integer()), row.text()))
-        .map(FanOutTable::first);
+    return Queries.first(
+        session, sql, parameters, row -> new FanOutRow.Key(kind(row.integer()), row.text()));
   }
 
   /** Locks a fan-out, if it is still to be worked through. */
@@ -53,12 +52,11 @@ public record FanOutTable(StatelessSession session) implements FanOuts {
     String sql =
         "select f.kind, f.subject, f.after from fan_out f"
             + " where f.kind = cast(:kind as integer) and f.subject = :subject for update";
-    return Queries.list(
-            session,
-            sql,
-            Map.of("kind", key.kind().ordinal(), "subject", key.subject()),
-            row -> new FanOutRow(kind(row.integer()), row.text(), row.text()))
-        .map(FanOutTable::first);
+    return Queries.first(
+        session,
+        sql,
+        Map.of("kind", key.kind().ordinal(), "subject", key.subject()),
+        row -> new FanOutRow(kind(row.integer()), row.text(), row.text()));
   }
 
   private static String[] keys(Collection<FanOutRow.Key> keys) {
@@ -69,10 +67,6 @@ public record FanOutTable(StatelessSession session) implements FanOuts {
 
   private static FanOutRow.Kind kind(int ordinal) {
     return FanOutRow.Kind.values()[ordinal];
-  }
-
-  private static <T> Optional<T> first(List<T> rows) {
-    return rows.stream().findFirst();
   }
 
   static Write insert(List<FanOutRow> rows) {

@@ -2,11 +2,11 @@ package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.json.Json;
-import io.stoker.dispatcher.ledger.Shape;
-import io.stoker.dispatcher.ledger.Takeover;
-import io.stoker.dispatcher.ledger.Takeover.Claimed;
-import io.stoker.dispatcher.ledger.Takeover.Look;
-import io.stoker.dispatcher.placement.Claim;
+import io.stoker.dispatcher.model.Shape;
+import io.stoker.dispatcher.model.Takeover;
+import io.stoker.dispatcher.model.Takeover.Claimed;
+import io.stoker.dispatcher.model.Takeover.Look;
+import io.stoker.dispatcher.placement.Reservation;
 import io.stoker.dispatcher.store.Fleet;
 import java.util.Collection;
 import java.util.List;
@@ -15,11 +15,11 @@ import java.util.OptionalLong;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /**
- * Who schedules a fleet: the row's holder, until it gives the row up or others see that it does not
- * renew it. {@code held_until} is a number that changes with each renewal; only dispatchers of
- * earlier builds, and who has just started, take it for a time. {@code shown} is what the clock
- * showed at the last claim; who takes the fleet over leaves it where the clock shows less, until it
- * has looked at the clock itself.
+ * The fleet's row: who schedules, until it gives the row up or others see that it does not renew
+ * it. {@code held_until} is a number that changes with each renewal; only dispatchers of earlier
+ * builds, and who has just started, take it for a time. {@code shown} is what the clock showed at
+ * the last claim; who takes the fleet over leaves it where the clock shows less, until it has
+ * looked at the clock itself.
  */
 public record FleetTable(StatelessSession session) implements Fleet {
   private static final String CLAIM =
@@ -142,7 +142,7 @@ public record FleetTable(StatelessSession session) implements Fleet {
       String host, String request, String job, String queue, Shape shape, long since) {}
 
   @Override
-  public Uni<Void> reserve(String fleet, long epoch, List<Claim> claims) {
+  public Uni<Void> reserve(String fleet, long epoch, List<Reservation> claims) {
     List<Noted> noted =
         claims.stream()
             .filter(claim -> !claim.hosts().isEmpty())

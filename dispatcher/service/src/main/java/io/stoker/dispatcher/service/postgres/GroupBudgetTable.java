@@ -1,7 +1,7 @@
 package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.GroupBudget;
+import io.stoker.dispatcher.model.GroupBudget;
 import io.stoker.dispatcher.store.Budgets;
 import java.util.Collection;
 import java.util.List;

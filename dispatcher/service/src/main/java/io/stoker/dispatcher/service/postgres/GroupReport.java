@@ -2,14 +2,14 @@ package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.RequestStatus;
-import io.stoker.dispatcher.ledger.Arrival;
+import io.stoker.dispatcher.model.Arrival;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
-/** What a group is reported by: its requests in order of arrival, a page at a time. */
+/** Reads a group for its report: its requests in order of arrival, a page at a time. */
 public final class GroupReport {
   private static final String PAGE =
       "select r.id, r.seq, j.ended_at, (select p.score from intermediate_result p where j.state ="

@@ -1,7 +1,7 @@
 package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.GroupEntry;
+import io.stoker.dispatcher.model.GroupEntry;
 import io.stoker.dispatcher.store.Groups;
 import java.util.Collection;
 import java.util.List;
@@ -15,7 +15,6 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
  * two of them wait for each other; the scheduler folds them.
  */
 public record GroupTable(StatelessSession session) implements Groups {
-
   private static final String FOLD =
       """
       with gone as (delete from group_entry %s
@@ -130,8 +129,7 @@ public record GroupTable(StatelessSession session) implements Groups {
   /** Nothing for a group that nobody has named. */
   public static Uni<Optional<Counts>> counts(StatelessSession session, String group) {
     String sql = COUNTS.formatted("g.grp = :grp", "e.grp = :grp", Queries.CLOCK);
-    return Queries.list(session, sql, Map.of("grp", group, "most", 1), GroupTable::counts)
-        .map(rows -> rows.stream().findFirst());
+    return Queries.first(session, sql, Map.of("grp", group, "most", 1), GroupTable::counts);
   }
 
   /** Groups in order of name, from behind {@code after}. */

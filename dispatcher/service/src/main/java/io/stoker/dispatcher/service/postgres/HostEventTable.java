@@ -1,13 +1,13 @@
 package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.HostEvent;
+import io.stoker.dispatcher.model.HostEvent;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
-/** What became of hosts. */
+/** The table of events of hosts. */
 public final class HostEventTable {
   /** An event with its key. */
   private record Keyed(String host, long at, int n, HostEvent event) {}

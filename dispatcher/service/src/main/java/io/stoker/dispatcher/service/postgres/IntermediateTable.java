@@ -5,7 +5,7 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.experiment.Reached;
 import io.stoker.dispatcher.experiment.Standing;
 import io.stoker.dispatcher.experiment.Standing.Scores;
-import io.stoker.dispatcher.ledger.IntermediateRow;
+import io.stoker.dispatcher.model.IntermediateRow;
 import io.stoker.dispatcher.store.Intermediates;
 import java.util.Collection;
 import java.util.LinkedHashMap;

@@ -1,8 +1,8 @@
 package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.UnitOfWork;
 import io.stoker.dispatcher.store.Jobs;
 import java.util.Collection;
 import java.util.List;
@@ -18,12 +18,12 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
  */
 record JobLoader(StatelessSession session, Consumer<RequestTable.First> read) {
   /**
-   * A ledger that holds these jobs locked, their open attempts and first requests, and knows which
-   * are shared.
+   * A unit of work that holds these jobs locked, their open attempts and first requests, and knows
+   * which are shared.
    *
    * @param ends whether jobs may end: loads successors, too
    */
-  Uni<Ledger> load(Collection<String> jobs, boolean ends) {
+  Uni<UnitOfWork> load(Collection<String> jobs, boolean ends) {
     return Uni.combine()
         .all()
         .unis(
@@ -36,55 +36,55 @@ record JobLoader(StatelessSession session, Consumer<RequestTable.First> read) {
         .asTuple()
         .chain(
             rows -> {
-              Ledger ledger = rows.getItem1().ledger();
-              ledger.attempts().loadAll(rows.getItem2());
-              rows.getItem4().forEach(first -> note(ledger, first));
-              return successors(ledger, rows.getItem3()).replaceWith(ledger);
+              UnitOfWork unit = rows.getItem1().unit();
+              unit.attempts().loadAll(rows.getItem2());
+              rows.getItem4().forEach(first -> note(unit, first));
+              return successors(unit, rows.getItem3()).replaceWith(unit);
             });
   }
 
   /** Loads jobs in line, which have no open attempts, for placement. */
-  Uni<Void> queued(Ledger ledger, Collection<String> jobs) {
-    return queued(JobTable.lock(session, jobs), ledger, jobs);
+  Uni<Void> queued(UnitOfWork unit, Collection<String> jobs) {
+    return queued(JobTable.lock(session, jobs), unit, jobs);
   }
 
   /** The same of those that nobody else has locked. */
-  Uni<Void> free(Ledger ledger, Collection<String> jobs) {
-    return queued(JobTable.lockFree(session, jobs), ledger, jobs);
+  Uni<Void> free(UnitOfWork unit, Collection<String> jobs) {
+    return queued(JobTable.lockFree(session, jobs), unit, jobs);
   }
 
-  private Uni<Void> queued(Uni<Jobs.Locked> lock, Ledger ledger, Collection<String> jobs) {
+  private Uni<Void> queued(Uni<Jobs.Locked> lock, UnitOfWork unit, Collection<String> jobs) {
     return Uni.combine()
         .all()
         .unis(lock, RequestTable.first(session, jobs))
         .asTuple()
         .invoke(
             rows -> {
-              rows.getItem1().jobs().forEach(ledger::loadJob);
+              rows.getItem1().jobs().forEach(unit::loadJob);
               rows.getItem2().stream()
-                  .filter(first -> ledger.jobs().find(first.job()).isPresent())
-                  .forEach(first -> note(ledger, first));
+                  .filter(first -> unit.jobs().find(first.job()).isPresent())
+                  .forEach(first -> note(unit, first));
             })
         .replaceWithVoid();
   }
 
-  private Uni<Void> successors(Ledger ledger, List<JobRow> successors) {
-    successors.forEach(ledger::loadJob);
+  private Uni<Void> successors(UnitOfWork unit, List<JobRow> successors) {
+    successors.forEach(unit::loadJob);
     return RequestTable.first(session, successors.stream().map(JobRow::id).toList())
-        .invoke(all -> all.forEach(first -> note(ledger, first)))
+        .invoke(all -> all.forEach(first -> note(unit, first)))
         .replaceWithVoid();
   }
 
-  private void note(Ledger ledger, RequestTable.First first) {
+  private void note(UnitOfWork unit, RequestTable.First first) {
     read.accept(first);
     if (first.shared()) {
-      ledger.loadShared(List.of(first.job()));
+      unit.loadShared(List.of(first.job()));
     }
     if (first.dependedOn()) {
-      ledger.loadWithDependents(List.of(first.request().id()));
+      unit.loadWithDependents(List.of(first.request().id()));
     }
-    if (ledger.requests().find(first.request().id()).isEmpty()) {
-      ledger.requests().load(first.request());
+    if (unit.requests().find(first.request().id()).isEmpty()) {
+      unit.requests().load(first.request());
     }
   }
 }

@@ -9,13 +9,19 @@ import io.stoker.common.size.Limits;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.JobState;
-import io.stoker.dispatcher.ledger.Avoid;
-import io.stoker.dispatcher.ledger.Gang;
-import io.stoker.dispatcher.ledger.JobPolicy;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.JobRow.Role;
-import io.stoker.dispatcher.ledger.Rows.Change;
-import io.stoker.dispatcher.ledger.Shape;
+import io.stoker.dispatcher.model.Avoid;
+import io.stoker.dispatcher.model.Gang;
+import io.stoker.dispatcher.model.IdentityMap.Change;
+import io.stoker.dispatcher.model.JobPolicy;
+import io.stoker.dispatcher.model.JobResult;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.JobRow.Asked;
+import io.stoker.dispatcher.model.JobRow.Role;
+import io.stoker.dispatcher.model.JobRow.Sharing;
+import io.stoker.dispatcher.model.JobStanding;
+import io.stoker.dispatcher.model.LatestAttempt;
+import io.stoker.dispatcher.model.Setbacks;
+import io.stoker.dispatcher.model.Shape;
 import io.stoker.dispatcher.placement.Memory;
 import io.stoker.dispatcher.store.JobLock;
 import io.stoker.dispatcher.store.Jobs;
@@ -30,33 +36,6 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** The table of jobs. */
 public record JobTable(StatelessSession session) implements Jobs {
-  private static final String COLUMNS =
-      "j.id, j.fingerprint, j.role, j.state, j.ending, j.changes, j.attempt, j.first_request,"
-          + " j.queue, j.priority, j.seq, j.shape, j.profile, j.policy, j.host, j.devices,"
-          + " j.exit_code, j.code, j.reason, j.progress, %s, j.usage, j.failures, j.avoid,"
-          + " j.retry_at, j.started_at, j.ended_at, j.preemptions, j.gang, j.answered_by, %s";
-
-  /**
-   * Whoever locks jobs needs no result of before: of many that are loaded at once a large one is
-   * left out, and is read when it is shown.
-   */
-  private static final String SELECT =
-      "select "
-          + COLUMNS.formatted(
-              "case when octet_length(j.result) <= %1$d then j.result end as result"
-                  .formatted(Limits.RESULT_WITH_ROW),
-              "coalesce(octet_length(j.result), 0) > %1$d as result_left_out"
-                  .formatted(Limits.RESULT_WITH_ROW))
-          + " from job j where ";
-
-  private static final String BY_ID = SELECT + "j.id = any(cast(:keys as text[]))";
-  private static final String WHOLE =
-      "select "
-          + COLUMNS.formatted("j.result", "false")
-          + " from job j where j.id = any(cast(:keys as text[]))";
-  private static final String BY_FINGERPRINT =
-      SELECT + "j.fingerprint = any(cast(:keys as text[])) and j.role > 0";
-
   /**
    * In which order jobs are locked, by whatever statement: whoever ends jobs locks those that wait
    * for their ends in a statement that follows, so they come last for others, too. Otherwise two
@@ -71,37 +50,8 @@ public record JobTable(StatelessSession session) implements Jobs {
   private static final String DEFAULT_POLICY_TEXT = Json.text(DEFAULT_POLICY);
 
   private static final Batch<JobRow> ROWS =
-      new Batch<JobRow>("job")
-          .key("id", "text", JobRow::id)
-          .column("fingerprint", "text", JobRow::fingerprint)
-          .column("role", "smallint", row -> row.role().ordinal())
-          .column("state", "text", JobRow::state)
-          .column("ending", "boolean", JobRow::ending)
-          .column("changes", "bigint", JobRow::changes)
-          .column("attempt", "integer", JobRow::attempt)
-          .column("first_request", "text", JobRow::firstRequest)
-          .column("queue", "text", JobRow::queue)
-          .column("priority", "integer", JobRow::priority)
-          .column("seq", "bigint", JobRow::seq)
-          .column("shape", "text", JobRow::shape)
-          .column("profile", "text", JobRow::profile)
-          .column("policy", "text", JobRow::policy, Json::text)
-          .column("host", "text", JobRow::host)
-          .column("devices", "text", row -> unlessEmpty(row.devices()), Json::text)
-          .column("exit_code", "integer", JobRow::exitCode)
-          .column("code", "text", JobRow::code)
-          .column("reason", "text", JobRow::reason)
-          .column("progress", "text", JobRow::progress)
-          .kept("result", "text", JobRow::result)
-          .column("usage", "text", JobRow::usage, Json::text)
-          .column("failures", "text", JobTable::failures, Json::text)
-          .column("avoid", "text", JobTable::avoid, Json::text)
-          .column("retry_at", "bigint", JobRow::retryAt)
-          .column("started_at", "bigint", JobRow::startedAt)
-          .column("ended_at", "bigint", JobRow::endedAt)
-          .column("preemptions", "integer", JobRow::preemptions)
-          .column("gang", "text", JobRow::gang, Json::text)
-          .column("answered_by", "text", JobRow::answeredBy, Json::text)
+      new Batch<>("job", 1, JobTable::map)
+          .kept("result")
           .later(
               "devices, exit_code, code, reason, progress, result, usage, failures, avoid,"
                   + " retry_at, started_at, ended_at, gang, answered_by")
@@ -112,69 +62,93 @@ public record JobTable(StatelessSession session) implements Jobs {
               "role, state, ending, changes, attempt, host, devices, exit_code, code,"
                   + " reason, progress, result, usage, started_at, ended_at");
 
-  static JobRow map(Row row) {
+  /**
+   * Whoever locks jobs needs no result of before: of many that are loaded at once a large one is
+   * left out, and is read when it is shown.
+   */
+  private static final String SELECT =
+      select(
+          "case when octet_length(j.result) <= %d then j.result end"
+              .formatted(Limits.RESULT_WITH_ROW),
+          "coalesce(octet_length(j.result), 0) > %d".formatted(Limits.RESULT_WITH_ROW));
+
+  private static final String BY_ID = SELECT + "j.id = any(cast(:keys as text[]))";
+  private static final String WHOLE =
+      select("j.result", "false") + "j.id = any(cast(:keys as text[]))";
+  private static final String BY_FINGERPRINT =
+      SELECT + "j.fingerprint = any(cast(:keys as text[])) and j.role > 0";
+
+  private static String select(String result, String leftOut) {
+    return "select %s from job j where "
+        .formatted(ROWS.columns("j", Map.of("result", result, "result_left_out", leftOut)));
+  }
+
+  private static JobRow map(Row row) {
     return new JobRow(
-        row.text(),
-        row.text(),
-        Role.values()[row.integer()],
-        row.constant(JobState.class),
-        row.flag(),
-        row.bigint(),
-        row.integer(),
-        row.text(),
-        row.text(),
-        row.integer(),
-        row.bigint(),
-        row.text(),
-        row.text(),
-        policy(row),
-        row.text(),
-        strings(row),
-        row.integerOrNull(),
-        row.knownConstant(Code.class),
-        row.text(),
-        row.readableJsonText(),
-        row.readableJsonText(),
-        row.json(Usage.class, null),
-        failures(row),
-        avoid(row),
-        row.bigintOrNull(),
-        row.bigintOrNull(),
-        row.bigintOrNull(),
-        row.integer(),
-        row.jsonInFull(Gang.class),
-        row.json(AnsweredBy.class, null),
-        row.flag());
+        row.at("id", JobRow::id).text(),
+        new Sharing(
+            row.at("fingerprint", JobRow::fingerprint).text(),
+            Role.values()[row.at("role", (JobRow job) -> job.role().ordinal()).smallint()]),
+        asked(row),
+        standing(row),
+        row.at("changes", JobRow::changes).bigint(),
+        latest(row),
+        setbacks(row),
+        result(row));
+  }
+
+  private static Asked asked(Row row) {
+    return new Asked(
+        row.at("first_request", (JobRow job) -> job.asked().firstRequest()).text(),
+        row.at("queue", (JobRow job) -> job.asked().queue()).text(),
+        row.at("priority", (JobRow job) -> job.asked().priority()).integer(),
+        row.at("seq", (JobRow job) -> job.asked().seq()).bigint(),
+        row.at("shape", (JobRow job) -> job.asked().shape()).text(),
+        row.at("profile", (JobRow job) -> job.asked().profile()).text(),
+        policy(row.at("policy", (JobRow job) -> job.asked().policy())));
+  }
+
+  private static JobStanding standing(Row row) {
+    return JobStanding.of(
+        row.at("state", JobRow::state).constant(JobState.class),
+        row.at("ending", JobRow::ending).flag(),
+        row.at("code", JobRow::code).knownConstant(Code.class),
+        row.at("reason", JobRow::reason).text(),
+        row.at("retry_at", JobRow::retryAt).bigintOrNull(),
+        row.at("ended_at", JobRow::endedAt).bigintOrNull());
+  }
+
+  private static LatestAttempt latest(Row row) {
+    return new LatestAttempt(
+        row.at("attempt", (JobRow job) -> job.latest().number()).integer(),
+        row.at("host", (JobRow job) -> job.latest().host()).text(),
+        row.at("devices", List.of(), (JobRow job) -> job.latest().devices())
+            .list(JsonNode::textValue),
+        row.at("gang", (JobRow job) -> job.latest().gang()).jsonInFull(Gang.class),
+        row.at("started_at", (JobRow job) -> job.latest().startedAt()).bigintOrNull(),
+        row.at("progress", (JobRow job) -> job.latest().progress()).readableJsonText(),
+        row.at("exit_code", (JobRow job) -> job.latest().exitCode()).integerOrNull(),
+        row.at("usage", (JobRow job) -> job.latest().usage()).json(Usage.class, null));
+  }
+
+  private static Setbacks setbacks(Row row) {
+    return new Setbacks(
+        failures(row.at("failures", Map.of(), (JobRow job) -> job.setbacks().failures())),
+        row.at("avoid", Avoid.NOTHING, (JobRow job) -> job.setbacks().avoid())
+            .json(Avoid.class, Avoid.NOTHING),
+        row.at("preemptions", (JobRow job) -> job.setbacks().preemptions()).integer());
+  }
+
+  private static JobResult result(Row row) {
+    return new JobResult(
+        row.at("result", (JobRow job) -> job.result().text()).readableJsonText(),
+        row.at("result_left_out").flag(),
+        row.at("answered_by", (JobRow job) -> job.result().answeredBy())
+            .json(AnsweredBy.class, null));
   }
 
   static JobPolicy policy(Row row) {
     return row.json(JobPolicy.class, DEFAULT_POLICY, DEFAULT_POLICY_TEXT);
-  }
-
-  static List<String> strings(Row row) {
-    List<String> strings = new ArrayList<>();
-    JsonNode array = row.json(JsonNode.class, null);
-    if (array != null) {
-      array.forEach(entry -> strings.add(entry.textValue()));
-    }
-    return strings;
-  }
-
-  /** Column avoid. */
-  static Avoid avoid(Row row) {
-    return row.json(Avoid.class, Avoid.NOTHING);
-  }
-
-  private static Avoid avoid(JobRow job) {
-    return job.avoid().hosts().isEmpty() ? null : job.avoid();
-  }
-
-  static List<String> unlessEmpty(List<String> strings) {
-    return strings.isEmpty() ? null : strings;
-  }
-
-  private static Map<FailureCategory, Integer> failures(JobRow job) {
-    return job.failures().isEmpty() ? null : job.failures();
   }
 
   private static Map<FailureCategory, Integer> failures(Row row) {
@@ -226,7 +200,7 @@ public record JobTable(StatelessSession session) implements Jobs {
     for (Row row : rows) {
       now = row.bigint();
       if (row.hasText()) {
-        jobs.add(map(row));
+        jobs.add(ROWS.map(row));
       }
     }
     return new Locked(now, jobs, how);
@@ -235,7 +209,7 @@ public record JobTable(StatelessSession session) implements Jobs {
   /** For reading where a job stands while nobody can end it. */
   @Override
   public Uni<List<JobRow>> lockShared(Collection<String> ids) {
-    return Queries.listOf(session, BY_ID + IN_ORDER + "for share", ids, JobTable::map);
+    return Queries.listOf(session, BY_ID + IN_ORDER + "for share", ids, ROWS::map);
   }
 
   @Override
@@ -250,7 +224,7 @@ public record JobTable(StatelessSession session) implements Jobs {
             + "j.fingerprint = any(cast(:keys as text[])) and j.role = 1"
             + IN_ORDER
             + "for update";
-    return Queries.listOf(session, sql, fingerprints, JobTable::map);
+    return Queries.listOf(session, sql, fingerprints, ROWS::map);
   }
 
   /** Those that wait for the end of these jobs, which hold their fingerprints. */
@@ -261,7 +235,7 @@ public record JobTable(StatelessSession session) implements Jobs {
             + " any(cast(:keys as text[])) and h.role = 1)"
             + IN_ORDER
             + "for update of j";
-    return Queries.listOf(session, sql, jobs, JobTable::map);
+    return Queries.listOf(session, sql, jobs, ROWS::map);
   }
 
   /**
@@ -269,7 +243,7 @@ public record JobTable(StatelessSession session) implements Jobs {
    */
   @Override
   public Uni<List<JobRow>> read(Collection<String> ids) {
-    return Queries.listOf(session, WHOLE, ids, JobTable::map);
+    return Queries.listOf(session, WHOLE, ids, ROWS::map);
   }
 
   /** Columns fingerprint, profile and failures. */

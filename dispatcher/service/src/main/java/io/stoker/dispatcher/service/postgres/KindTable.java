@@ -24,14 +24,11 @@ public final class KindTable {
   public static Uni<Optional<Version>> read(StatelessSession session) {
     String sql =
         "select k.generation, k.definition from kinds k order by k.generation desc limit 1";
-    return Queries.list(session, sql, Map.of(), row -> new Version(row.bigint(), row.text()))
-        .map(rows -> rows.stream().findFirst());
+    return Queries.first(session, sql, Map.of(), row -> new Version(row.bigint(), row.text()));
   }
 
   /**
-   * Puts a definition in force, unless it is already.
-   *
-   * @return the generation that is in force now
+   * Puts a definition in force, unless it is already. Returns the generation that is in force now.
    */
   public static Uni<Long> replace(StatelessSession session, String definition) {
     return Locks.kinds(session)

@@ -5,7 +5,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 
 /**
- * What a column of each row was last understood as: a pass reads every host, and what they have
+ * Caches the parsed form of a column of each row: a pass reads every host, and what they have
  * hardly changes, so texts that stayed as they were are not parsed again.
  *
  * @param <T> something that nobody changes

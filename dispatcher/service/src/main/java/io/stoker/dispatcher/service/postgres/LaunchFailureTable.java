@@ -1,7 +1,7 @@
 package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.LaunchFailure;
+import io.stoker.dispatcher.model.LaunchFailure;
 import io.stoker.dispatcher.store.LaunchFailures;
 import java.util.List;
 import java.util.Map;

@@ -1,12 +1,12 @@
 package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.placement.Head;
+import io.stoker.dispatcher.placement.QueueHead;
 import java.util.List;
 import java.util.Map;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
-/** Where a job stands in its queue's line, for people; through the index. */
+/** Finds a job's place in its queue's line, for people; through the index. */
 public final class LineQueries {
   private static final String COUNT =
       """
@@ -39,17 +39,17 @@ public final class LineQueries {
   public record Ahead(long jobs, long never) {}
 
   /** Counted to {@code most} of each kind of room. */
-  public static Uni<Ahead> countAhead(StatelessSession session, Head head, int most) {
+  public static Uni<Ahead> countAhead(StatelessSession session, QueueHead head, int most) {
     return Queries.single(
         session, COUNT, of(head, most), row -> new Ahead(row.bigint(), row.bigint()));
   }
 
   /** The first of them, by the requests that started them. */
-  public static Uni<List<String>> firstAhead(StatelessSession session, Head head, int most) {
+  public static Uni<List<String>> firstAhead(StatelessSession session, QueueHead head, int most) {
     return Queries.list(session, FIRST, of(head, most), Row::text);
   }
 
-  private static Map<String, Object> of(Head head, int most) {
+  private static Map<String, Object> of(QueueHead head, int most) {
     return Map.of("queue", head.queue(), "rank", head.rank(), "most", most);
   }
 }

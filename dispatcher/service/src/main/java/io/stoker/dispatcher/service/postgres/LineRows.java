@@ -1,11 +1,12 @@
 package io.stoker.dispatcher.service.postgres;
 
 import io.stoker.common.state.Code;
-import io.stoker.dispatcher.ledger.Shape;
-import io.stoker.dispatcher.placement.Head;
+import io.stoker.dispatcher.model.Avoid;
+import io.stoker.dispatcher.model.Shape;
 import io.stoker.dispatcher.placement.LineKey;
 import io.stoker.dispatcher.placement.LineRead;
 import io.stoker.dispatcher.placement.LineRead.Part;
+import io.stoker.dispatcher.placement.QueueHead;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -30,7 +31,7 @@ final class LineRows {
       int asked,
       String job,
       LineKey line,
-      Head head,
+      QueueHead head,
       RuntimeException unreadable) {}
 
   static Entry entry(Row row, Map<String, Shape> shapes) {
@@ -45,7 +46,7 @@ final class LineRows {
       return new Entry(source, turn, asked, null, line, null, null);
     }
     try {
-      Head head = head(job, queue, shapes.computeIfAbsent(shape, Shape::parse), row);
+      QueueHead head = head(job, queue, shapes.computeIfAbsent(shape, Shape::parse), row);
       return new Entry(source, turn, asked, job, line, head, null);
     } catch (RuntimeException e) {
       // Its line has its turn all the same.
@@ -55,13 +56,13 @@ final class LineRows {
 
   static LineRead collect(List<Entry> entries) {
     Map<LineKey, Part> lines = new LinkedHashMap<>();
-    List<Head> front = new ArrayList<>();
-    List<Head> named = new ArrayList<>();
+    List<QueueHead> front = new ArrayList<>();
+    List<QueueHead> named = new ArrayList<>();
     Map<String, RuntimeException> unreadable = new LinkedHashMap<>();
     List<Entry> inTurn = new ArrayList<>(entries);
     inTurn.sort(Comparator.comparingInt(Entry::turn));
     for (Entry entry : inTurn) {
-      List<Head> heads =
+      List<QueueHead> heads =
           switch (entry.source()) {
             case 0 ->
                 lines
@@ -84,23 +85,23 @@ final class LineRows {
    * Columns priority, seq, rank, avoid, fingerprint, profile, failures, lane and code of a job in
    * line.
    */
-  static Head head(String job, String queue, Shape shape, Row row) {
-    return new Head(
+  static QueueHead head(String job, String queue, Shape shape, Row row) {
+    return new QueueHead(
         job,
         queue,
         shape,
         row.integer(),
         row.bigint(),
         row.bigint(),
-        JobTable.avoid(row),
+        row.json(Avoid.class, Avoid.NOTHING),
         Set.of(),
         JobTable.memory(row, shape),
-        lane(row),
+        plannedGroup(row),
         Code.UNSATISFIABLE.name().equals(row.text()));
   }
 
-  private static String lane(Row row) {
-    String lane = row.text();
-    return lane.isEmpty() ? null : lane;
+  private static String plannedGroup(Row row) {
+    String plannedGroup = row.text();
+    return plannedGroup.isEmpty() ? null : plannedGroup;
   }
 }

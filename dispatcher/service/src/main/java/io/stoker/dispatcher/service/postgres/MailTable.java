@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
-/** Which groups' reports are to be mailed, and when mails were sent. */
+/** The table of groups whose reports are to be mailed, and of mails that were sent. */
 public final class MailTable {
   private MailTable() {}
 

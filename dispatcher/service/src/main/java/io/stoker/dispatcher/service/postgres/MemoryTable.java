@@ -1,10 +1,10 @@
 package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.MemoryRow;
 import io.stoker.dispatcher.memory.ExpectedEnd;
 import io.stoker.dispatcher.memory.MemoryRules;
 import io.stoker.dispatcher.memory.Peaks;
+import io.stoker.dispatcher.model.MemoryRow;
 import io.stoker.dispatcher.store.MemoryPeaks;
 import java.util.Collection;
 import java.util.HashMap;

@@ -5,7 +5,7 @@ import io.stoker.dispatcher.store.PendingWork;
 import java.util.Map;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
-/** What waits in the database for somebody to see to it, asked in one statement. */
+/** Asks in one statement what waits in the database for somebody to see to it. */
 public final class PendingWorkQuery {
   private static final String LOOK =
       """
@@ -28,7 +28,6 @@ public final class PendingWorkQuery {
 
   private PendingWorkQuery() {}
 
-  /** Looks. */
   public static Uni<PendingWork> look(StatelessSession session) {
     return Queries.single(session, LOOK, Map.of(), PendingWorkQuery::map);
   }

@@ -7,15 +7,16 @@ import io.stoker.common.request.Dependency;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.size.Limits;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.Input;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.RequestRow;
-import io.stoker.dispatcher.ledger.StoredRequest;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.Input;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.RequestRow;
+import io.stoker.dispatcher.model.StoredRequest;
 import io.stoker.dispatcher.placement.Running;
 import io.stoker.dispatcher.store.Placements;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,7 +25,6 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** Reads what a placement says: the attempt, its job, what to run, results of dependencies. */
 public record PlacementQueries(StatelessSession session) implements Placements {
-
   @Override
   public Uni<List<List<String>>> slices(List<String> jobs) {
     String sql =
@@ -73,6 +73,9 @@ public record PlacementQueries(StatelessSession session) implements Placements {
     return ends;
   }
 
+  /**
+   * @param bytes of the result, negative if it has none
+   */
   private record Sized(String id, long bytes, String small) {}
 
   private Uni<Known> sizes(
@@ -95,13 +98,18 @@ public record PlacementQueries(StatelessSession session) implements Placements {
             rows -> {
               Map<String, JsonNode> small = new HashMap<>();
               Map<String, Long> sizes = new HashMap<>();
+              Set<String> gone = new HashSet<>(dependencies);
               for (Sized row : rows) {
-                sizes.put(row.id(), row.bytes());
+                gone.remove(row.id());
+                if (row.bytes() >= 0) {
+                  sizes.put(row.id(), row.bytes());
+                }
                 if (row.small() != null) {
                   small.put(row.id(), Json.raw(row.small()));
                 }
               }
-              return new Known(attempts, jobs, requests, senders, ends, small, sizes);
+              return new Known(
+                  attempts, jobs, requests, senders, new Inputs(ends, small, sizes, gone));
             });
   }
 
@@ -109,11 +117,13 @@ public record PlacementQueries(StatelessSession session) implements Placements {
     return jobs.stream().collect(Collectors.toMap(JobRow::id, job -> job));
   }
 
+  /** Of those that were posted, or ended: who is only named was dropped before. */
   private static final String SIZES =
-      "select r.id, octet_length(j.result), case when octet_length(j.result) <= %d then j.result end"
+      "select r.id, coalesce(octet_length(j.result), -1), case when octet_length(j.result) <= %d then j.result end"
               .formatted(Limits.RESULT_WITH_ROW)
-          + " from request r join job j on j.id = r.job where r.id = any(cast(:keys as text[])) and"
-          + " j.result is not null";
+          + " from request r left join job j on j.id = r.job"
+          + " where r.id = any(cast(:keys as text[])) and (r.seq > 0 or r.ended is not null)";
+
   private static final String RESULTS =
       "select r.id, j.result from request r join job j on j.id = r.job where r.id = any(cast(:keys"
           + " as text[])) and j.result is not null";
@@ -143,15 +153,12 @@ public record PlacementQueries(StatelessSession session) implements Placements {
   }
 
   private Uni<List<RequestRow>> firsts(List<JobRow> jobs) {
-    return new RequestTable(session).read(jobs.stream().map(JobRow::firstRequest).toList());
+    return new RequestTable(session)
+        .read(jobs.stream().map(job -> job.asked().firstRequest()).toList());
   }
 
   @Override
   public Uni<Map<String, JsonNode>> results(Collection<String> requests) {
-    return Queries.listOf(
-            session, RESULTS, requests, row -> Map.entry(row.text(), Json.raw(row.jsonText())))
-        .map(
-            rows ->
-                rows.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
+    return Queries.byKeyOf(session, RESULTS, requests, row -> Json.raw(row.jsonText()));
   }
 }

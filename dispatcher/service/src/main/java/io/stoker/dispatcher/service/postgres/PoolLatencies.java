@@ -1,12 +1,12 @@
 package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.Arrival;
+import io.stoker.dispatcher.model.Arrival;
 import java.util.List;
 import java.util.Map;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
-/** How long jobs of pools took lately, from their getting in line to their ends. */
+/** Measures how long jobs of pools took lately, from their getting in line to their ends. */
 public final class PoolLatencies {
   /** Requests that are looked at. */
   private static final int LOOKED_AT = 10_000;

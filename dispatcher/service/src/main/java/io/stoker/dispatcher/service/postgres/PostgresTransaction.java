@@ -1,7 +1,7 @@
 package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.model.UnitOfWork;
 import io.stoker.dispatcher.store.Attempts;
 import io.stoker.dispatcher.store.Backoffs;
 import io.stoker.dispatcher.store.Budgets;
@@ -12,7 +12,6 @@ import io.stoker.dispatcher.store.Experiments;
 import io.stoker.dispatcher.store.FanOuts;
 import io.stoker.dispatcher.store.Fleet;
 import io.stoker.dispatcher.store.Groups;
-import io.stoker.dispatcher.store.Holds;
 import io.stoker.dispatcher.store.Hosts;
 import io.stoker.dispatcher.store.Intermediates;
 import io.stoker.dispatcher.store.Jobs;
@@ -23,6 +22,7 @@ import io.stoker.dispatcher.store.OldRows;
 import io.stoker.dispatcher.store.OwedStatuses;
 import io.stoker.dispatcher.store.PendingWork;
 import io.stoker.dispatcher.store.Placements;
+import io.stoker.dispatcher.store.PreemptionReservations;
 import io.stoker.dispatcher.store.QueueUsage;
 import io.stoker.dispatcher.store.Requests;
 import io.stoker.dispatcher.store.Statuses;
@@ -51,8 +51,8 @@ public final class PostgresTransaction implements Transaction {
   /** What it goes by that it has not read; null if nothing. */
   private Assumed assumed;
 
-  /** A ledger that was written, and this transaction. */
-  private record Wrote(Ledger ledger, Writer by) {}
+  /** A unit of work that was written, and this transaction. */
+  private record Wrote(UnitOfWork unit, Writer by) {}
 
   /** One that goes by what it reads itself. */
   public PostgresTransaction(StatelessSession session) {
@@ -71,34 +71,34 @@ public final class PostgresTransaction implements Transaction {
   }
 
   @Override
-  public Uni<Ledger> loadJobs(Collection<String> jobs, boolean ends) {
-    return loader().load(jobs, ends).invoke(ledger -> clock.read(ledger.now()));
+  public Uni<UnitOfWork> loadJobs(Collection<String> jobs, boolean ends) {
+    return loader().load(jobs, ends).invoke(unit -> clock.read(unit.now()));
   }
 
   @Override
-  public Uni<Ledger> loadReported(Collection<String> jobs, boolean ends) {
+  public Uni<UnitOfWork> loadReported(Collection<String> jobs, boolean ends) {
     Optional<WrittenRows.Known> known = written.find(jobs);
     OptionalLong now = clock.now();
     if (known.isEmpty() || now.isEmpty()) {
       return loadJobs(jobs, ends);
     }
     assumed = Assumed.of(known.get(), now.getAsLong());
-    return Uni.createFrom().item(assumed.ledger());
+    return Uni.createFrom().item(assumed.unit());
   }
 
   @Override
-  public Uni<Ledger> loadRequests(Collection<String> requests) {
+  public Uni<UnitOfWork> loadRequests(Collection<String> requests) {
     return RequestLoader.load(session, requests);
   }
 
   @Override
-  public Uni<Void> loadQueued(Ledger ledger, Collection<String> jobs) {
-    return loader().queued(ledger, jobs);
+  public Uni<Void> loadQueued(UnitOfWork unit, Collection<String> jobs) {
+    return loader().queued(unit, jobs);
   }
 
   @Override
-  public Uni<Void> loadFree(Ledger ledger, Collection<String> jobs) {
-    return loader().free(ledger, jobs);
+  public Uni<Void> loadFree(UnitOfWork unit, Collection<String> jobs) {
+    return loader().free(unit, jobs);
   }
 
   private JobLoader loader() {
@@ -106,12 +106,12 @@ public final class PostgresTransaction implements Transaction {
   }
 
   @Override
-  public Uni<Void> write(Ledger ledger) {
+  public Uni<Void> write(UnitOfWork unit) {
     Uni<Void> write =
-        LedgerWriter.write(session, ledger)
-            .invoke(by -> by.ifPresent(writer -> wrote.add(new Wrote(ledger, writer))))
+        UnitOfWorkWriter.write(session, unit)
+            .invoke(by -> by.ifPresent(writer -> wrote.add(new Wrote(unit, writer))))
             .replaceWithVoid();
-    return assumed == null || assumed.ledger() != ledger ? write : both(checked(), write);
+    return assumed == null || assumed.unit() != unit ? write : both(checked(), write);
   }
 
   private Uni<Void> checked() {
@@ -124,13 +124,13 @@ public final class PostgresTransaction implements Transaction {
   }
 
   @Override
-  public Uni<Void> writeLast(Ledger ledger) {
-    return Queries.last(session, write(ledger));
+  public Uni<Void> writeLast(UnitOfWork unit) {
+    return Queries.last(session, write(unit));
   }
 
   @Override
-  public Uni<Void> writeLast(Ledger ledger, Uni<Void> other) {
-    return Queries.last(session, both(write(ledger), other));
+  public Uni<Void> writeLast(UnitOfWork unit, Uni<Void> other) {
+    return Queries.last(session, both(write(unit), other));
   }
 
   private static Uni<Void> both(Uni<Void> one, Uni<Void> other) {
@@ -139,7 +139,7 @@ public final class PostgresTransaction implements Transaction {
 
   /** It has committed: what it wrote need not be read again. */
   void committed() {
-    wrote.forEach(one -> written.remember(one.ledger(), one.by(), writers));
+    wrote.forEach(one -> written.remember(one.unit(), one.by(), writers));
   }
 
   @Override
@@ -178,8 +178,8 @@ public final class PostgresTransaction implements Transaction {
   }
 
   @Override
-  public Holds holds() {
-    return new HoldTable(session);
+  public PreemptionReservations holds() {
+    return new PreemptionReservationTable(session);
   }
 
   @Override

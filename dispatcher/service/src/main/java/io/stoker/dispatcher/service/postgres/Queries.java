@@ -5,8 +5,10 @@ import io.stoker.common.size.Limits;
 import io.stoker.common.size.Slices;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -56,14 +58,33 @@ final class Queries {
    */
   static Uni<List<List<String>>> slices(
       StatelessSession session, String sizes, Collection<String> keys) {
-    return listOf(session, sizes, keys, row -> Map.entry(row.text(), (long) row.integer()))
+    return byKeyOf(session, sizes, keys, row -> (long) row.integer())
         .map(
-            rows -> {
-              Map<String, Long> bytes =
-                  rows.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
-              return Slices.of(
-                  List.copyOf(keys), key -> bytes.getOrDefault(key, 0L), Limits.AT_ONCE);
-            });
+            bytes ->
+                Slices.of(List.copyOf(keys), key -> bytes.getOrDefault(key, 0L), Limits.AT_ONCE));
+  }
+
+  /** The first row; nothing if there is none. */
+  static <T> Uni<Optional<T>> first(
+      StatelessSession session, String sql, Map<String, Object> parameters, Function<Row, T> map) {
+    return list(session, sql, parameters, map).map(rows -> rows.stream().findFirst());
+  }
+
+  /** The rest of each row, by the text that it begins with, which no other one does. */
+  static <T> Uni<Map<String, T>> byKey(
+      StatelessSession session, String sql, Map<String, Object> parameters, Function<Row, T> map) {
+    return list(session, sql, parameters, row -> Map.entry(row.text(), map.apply(row)))
+        .map(
+            rows ->
+                rows.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
+  }
+
+  /** As {@link #byKey}, asking nothing where there is nothing to ask for. */
+  static <T> Uni<Map<String, T>> byKeyOf(
+      StatelessSession session, String sql, Collection<String> keys, Function<Row, T> map) {
+    return keys.isEmpty()
+        ? Uni.createFrom().item(new HashMap<>())
+        : byKey(session, sql, Map.of("keys", array(keys)), map);
   }
 
   /** The one row of a query. */

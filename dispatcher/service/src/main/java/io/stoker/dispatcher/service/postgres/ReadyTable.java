@@ -1,9 +1,8 @@
 package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.ReadyRow;
-import io.stoker.dispatcher.ledger.Shape;
-import io.stoker.dispatcher.placement.Depth;
+import io.stoker.dispatcher.model.ReadyRow;
+import io.stoker.dispatcher.model.Shape;
 import io.stoker.dispatcher.placement.LineKey;
 import io.stoker.dispatcher.placement.LineRead;
 import io.stoker.dispatcher.placement.LineRead.Reach;
@@ -11,6 +10,7 @@ import io.stoker.dispatcher.placement.LineWalks.Waiting;
 import io.stoker.dispatcher.placement.LineWalks.Walk;
 import io.stoker.dispatcher.placement.LineWindow;
 import io.stoker.dispatcher.placement.LineWindow.Turn;
+import io.stoker.dispatcher.placement.Lookback;
 import io.stoker.dispatcher.store.Line;
 import java.util.Collection;
 import java.util.HashMap;
@@ -34,7 +34,8 @@ public record ReadyTable(StatelessSession session) implements Line {
   /** All of them, for a lateral join. */
   static final String KINDS_OF_ROOM = "(values (0), (1), (2), (3)) k(kind)";
 
-  private static final String HEAD =
+  /** What {@link LineRows#head} reads behind the job, its queue, and its shape. */
+  static final String HEAD =
       "h.priority, h.seq, h.rank, j.avoid, j.fingerprint, j.profile, j.failures, h.lane, j.code";
 
   /** A plain join with job would be planned while there are few, and read all of them for ever. */
@@ -205,7 +206,7 @@ public record ReadyTable(StatelessSession session) implements Line {
     List<Map.Entry<String, Turn>> turns = List.copyOf(window.turns().entrySet());
     parameters.put("queues", array(turns, Map.Entry::getKey));
     parameters.put("shapes", array(turns, entry -> entry.getValue().shape()));
-    parameters.put("lanes", array(turns, entry -> entry.getValue().lane()));
+    parameters.put("lanes", array(turns, entry -> entry.getValue().plannedGroup()));
     parameters.put("fewestLines", LineWindow.FEWEST_LINES);
     parameters.put("whole", window.whole());
     parameters.put("turns", window.linesOfEach());
@@ -227,7 +228,7 @@ public record ReadyTable(StatelessSession session) implements Line {
   }
 
   private static Map<String, Object> bounds() {
-    return Map.of("least", Depth.LEAST, "fewest", Depth.FEWEST, "total", Depth.TOTAL);
+    return Map.of("least", Lookback.LEAST, "fewest", Lookback.FEWEST, "total", Lookback.TOTAL);
   }
 
   private static <T> Map<String, Object> lines(Map<LineKey, T> asked, ToIntFunction<T> depth) {
@@ -235,7 +236,7 @@ public record ReadyTable(StatelessSession session) implements Line {
     Map<String, Object> parameters = new HashMap<>();
     parameters.put("queues", array(lines, line -> line.getKey().queue()));
     parameters.put("shapes", array(lines, line -> line.getKey().shape()));
-    parameters.put("lanes", array(lines, line -> line.getKey().lane()));
+    parameters.put("lanes", array(lines, line -> line.getKey().plannedGroup()));
     parameters.put(
         "depths", array(lines, line -> Integer.toString(depth.applyAsInt(line.getValue()))));
     return parameters;
@@ -263,7 +264,7 @@ public record ReadyTable(StatelessSession session) implements Line {
             "shape",
             line.shape().text(),
             "lane",
-            line.lane() == null ? "" : line.lane(),
+            line.plannedGroup() == null ? "" : line.plannedGroup(),
             "after",
             walk.after(),
             "most",

@@ -1,15 +1,15 @@
 package io.stoker.dispatcher.service.postgres;
 
 import io.stoker.common.state.Code;
-import io.stoker.dispatcher.ledger.Arrival;
+import io.stoker.dispatcher.model.Arrival;
 import io.stoker.dispatcher.service.postgres.RequestListing.Place;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What lists show of a request, as its status shows it: expressions of request {@code w} and its
- * job {@code j}. Times are ms since 1970, null for what has not been.
+ * The columns that lists show of a request, as its status shows them: expressions of request {@code
+ * w} and its job {@code j}. Times are ms since 1970, null for what has not been.
  */
 final class RequestColumns {
   /** Characters of a command that are shown. */

@@ -2,10 +2,10 @@ package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.RequestStatus;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.PastAttempt;
-import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.PastAttempt;
+import io.stoker.dispatcher.model.RequestRow;
 import io.stoker.dispatcher.status.StatusView;
 import java.util.Comparator;
 import java.util.List;
@@ -26,7 +26,6 @@ public record RequestDetails(
     Optional<JobRow> job,
     List<PastAttempt> past,
     List<AttemptRow> open) {
-
   /** Nothing for an id that nobody has posted. */
   public static Uni<Optional<RequestDetails>> of(StatelessSession session, String id) {
     return new RequestTable(session)
@@ -90,8 +89,8 @@ public record RequestDetails(
   public List<PastAttempt> over() {
     Stream<PastAttempt> only =
         job.stream()
-            .filter(of -> !of.live() && of.attempt() > 0)
-            .filter(of -> past.stream().noneMatch(one -> one.number() == of.attempt()))
+            .filter(of -> !of.live() && of.latest().number() > 0)
+            .filter(of -> past.stream().noneMatch(one -> one.number() == of.latest().number()))
             .map(PastAttempt::of);
     return Stream.concat(past.stream(), only).toList();
   }

@@ -52,7 +52,6 @@ public final class RequestListing {
       Optional<Long> endedSince,
       Optional<Code> code,
       boolean failing) {
-
     /** Whether only some of those that the index finds are wanted. */
     boolean isLoose() {
       return !states.isEmpty()
@@ -265,14 +264,8 @@ public final class RequestListing {
   }
 
   private static Uni<Map<String, Shown>> shown(StatelessSession session, List<String> ids) {
-    return Queries.listOf(
-            session,
-            SHOWN,
-            ids,
-            row -> Map.entry(row.text(), new Shown(row.text(), row.text(), row.integer())))
-        .map(
-            rows ->
-                rows.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
+    return Queries.byKeyOf(
+        session, SHOWN, ids, row -> new Shown(row.text(), row.text(), row.integer()));
   }
 
   /** One that was deleted meanwhile is none any more. */

@@ -1,8 +1,8 @@
 package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.model.RequestRow;
+import io.stoker.dispatcher.model.UnitOfWork;
 import java.util.Collection;
 import java.util.Objects;
 import java.util.Optional;
@@ -13,10 +13,10 @@ public final class RequestLoader {
   private RequestLoader() {}
 
   /**
-   * A ledger that holds these requests, their jobs with all that ends need, and the jobs' other
-   * requests; fails with {@link ConcurrentInsert} if one was bound to a job meanwhile.
+   * A unit of work that holds these requests, their jobs with all that ends need, and the jobs'
+   * other requests; fails with {@link ConcurrentInsert} if one was bound to a job meanwhile.
    */
-  public static Uni<Ledger> load(StatelessSession session, Collection<String> requests) {
+  public static Uni<UnitOfWork> load(StatelessSession session, Collection<String> requests) {
     return new RequestTable(session)
         .read(requests)
         .map(
@@ -25,13 +25,13 @@ public final class RequestLoader {
             jobs ->
                 new JobLoader(session, first -> {})
                     .load(jobs, true)
-                    .call(ledger -> new RequestTable(session).holdSharing(ledger, jobs))
+                    .call(unit -> new RequestTable(session).holdSharing(unit, jobs))
                     .call(
-                        ledger ->
+                        unit ->
                             new RequestTable(session)
                                 .lock(requests)
-                                .invoke(ledger.requests()::loadAll)
-                                .invoke(() -> check(ledger, requests))));
+                                .invoke(unit.requests()::loadAll)
+                                .invoke(() -> check(unit, requests))));
   }
 
   /**
@@ -39,14 +39,14 @@ public final class RequestLoader {
    *
    * @throws ConcurrentInsert if one was bound to another job after its job was looked up
    */
-  public static void check(Ledger ledger, Collection<String> requests) {
+  public static void check(UnitOfWork unit, Collection<String> requests) {
     boolean elsewhere =
         requests.stream()
-            .map(ledger.requests()::find)
+            .map(unit.requests()::find)
             .flatMap(Optional::stream)
             .map(RequestRow::job)
             .filter(Objects::nonNull)
-            .anyMatch(job -> ledger.jobs().find(job).isEmpty());
+            .anyMatch(job -> unit.jobs().find(job).isEmpty());
     if (elsewhere) {
       throw new ConcurrentInsert("request");
     }

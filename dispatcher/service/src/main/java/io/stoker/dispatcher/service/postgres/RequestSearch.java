@@ -4,7 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.json.Json;
 import io.stoker.common.state.JobState;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.ledger.Arrival;
+import io.stoker.dispatcher.model.Arrival;
 import io.stoker.dispatcher.service.postgres.RequestListing.Filter;
 import io.stoker.dispatcher.service.postgres.RequestListing.Place;
 import java.util.ArrayList;

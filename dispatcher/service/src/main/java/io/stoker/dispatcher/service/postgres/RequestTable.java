@@ -4,23 +4,35 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.size.Limits;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.ledger.Input;
-import io.stoker.dispatcher.ledger.RequestRow;
-import io.stoker.dispatcher.ledger.Rows.Change;
+import io.stoker.dispatcher.model.IdentityMap.Change;
+import io.stoker.dispatcher.model.Input;
+import io.stoker.dispatcher.model.RequestRow;
+import io.stoker.dispatcher.model.RequestRow.Bound;
+import io.stoker.dispatcher.model.RequestRow.End;
+import io.stoker.dispatcher.model.RequestRow.Posted;
 import io.stoker.dispatcher.store.Requests;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** The table of requests. */
 public record RequestTable(StatelessSession session) implements Requests {
-  private static final String COLUMNS = columns("r.spec, r.resolved", "false");
   private static final String SMALL =
       "coalesce(octet_length(r.spec) + coalesce(octet_length(r.resolved), 0) <= %d, true)"
           .formatted(Limits.REQUEST_WITH_ROW);
+  private static final String SHARING =
+      " from request r where r.ended is null%s and r.id in (select j.first_request from job j"
+          + " where j.id = any(cast(:keys as text[])) union all select s.id from request s where"
+          + " s.job = any(cast(:keys as text[])) and s.attached and not s.cached) order by r.id";
+
+  private static final Batch<RequestRow> ROWS =
+      new Batch<>("request", 1, RequestTable::map)
+          .kept("spec, resolved")
+          .later("resolved, ended, code, reason, queued_at")
+          .together("version, ended, code, reason, stop_requested");
+
+  private static final String COLUMNS = ROWS.columns("r", Map.of("spec_left_out", "false"));
   private static final String BY_ID =
       "select " + COLUMNS + " from request r where r.id = any(cast(:keys as text[]))";
 
@@ -29,78 +41,71 @@ public record RequestTable(StatelessSession session) implements Requests {
       "select j.id as started, exists (select 1 from request s where s.job = j.id and s.attached"
           + " and not s.cached), exists (select 1 from dependency d where d.depends_on = r.id),"
           + " cast(r.xmin as text), "
-          + columns(
-              "case when %1$s then r.spec end, case when %1$s then r.resolved end".formatted(SMALL),
-              "not " + SMALL)
+          + ROWS.columns(
+              "r",
+              Map.of(
+                  "spec",
+                  "case when %s then r.spec end".formatted(SMALL),
+                  "resolved",
+                  "case when %s then r.resolved end".formatted(SMALL),
+                  "spec_left_out",
+                  "not " + SMALL))
           + " from job j join request r on r.id = j.first_request where j.id = any(cast(:keys as"
           + " text[]))";
 
-  private static final String SHARING =
-      " from request r where r.ended is null%s and r.id in (select j.first_request from job j"
-          + " where j.id = any(cast(:keys as text[])) union all select s.id from request s where"
-          + " s.job = any(cast(:keys as text[])) and s.attached and not s.cached) order by r.id";
-
-  private static final Batch<RequestRow> ROWS =
-      new Batch<RequestRow>("request")
-          .key("id", "text", RequestRow::id)
-          .column("seq", "bigint", RequestRow::seq)
-          .column("version", "bigint", RequestRow::version)
-          .kept("spec", "text", RequestRow::spec)
-          .kept("resolved", "text", RequestRow::resolved)
-          .column("queue", "text", RequestRow::queue)
-          .column("grp", "text", RequestRow::group)
-          .column("fingerprint", "text", RequestRow::fingerprint)
-          .column("job", "text", RequestRow::job)
-          .column("attached", "boolean", RequestRow::attached)
-          .column("cached", "boolean", RequestRow::cached)
-          .column("missing", "integer", RequestRow::missing)
-          .column("ended", "text", RequestRow::ended)
-          .column("code", "text", RequestRow::code)
-          .column("reason", "text", RequestRow::reason)
-          .column("stop_requested", "boolean", RequestRow::stopRequested)
-          .column("queued_at", "bigint", RequestRow::queuedAt)
-          .column("sent_by", "text", RequestRow::sentBy)
-          .later("resolved, ended, code, reason, queued_at")
-          .together("version, ended, code, reason, stop_requested");
-
-  static RequestRow map(Row row) {
+  private static RequestRow map(Row row) {
     return new RequestRow(
-        row.text(),
-        row.bigint(),
-        row.bigint(),
-        row.text(),
-        row.text(),
-        row.text(),
-        row.text(),
-        row.text(),
-        row.text(),
-        row.flag(),
-        row.flag(),
-        row.integer(),
-        row.constant(RequestState.class),
-        row.knownConstant(Code.class),
-        row.text(),
-        row.flag(),
-        row.bigintOrNull(),
-        row.text(),
-        row.flag());
+        row.at("id", RequestRow::id).text(),
+        row.at("version", RequestRow::version).bigint(),
+        posted(row),
+        bound(row),
+        row.at("missing", RequestRow::missing).integer(),
+        end(row),
+        row.at("reason", RequestRow::reason).text(),
+        row.at("stop_requested", RequestRow::stopRequested).flag());
   }
 
-  private static String columns(String spec, String leftOut) {
-    return ("r.id, r.seq, r.version, %s, r.queue, r.grp, r.fingerprint, r.job, r.attached,"
-            + " r.cached, r.missing, r.ended, r.code, r.reason, r.stop_requested, r.queued_at,"
-            + " r.sent_by, %s")
-        .formatted(spec, leftOut);
+  /** Null for a placeholder, which has no text. */
+  private static Posted posted(Row row) {
+    Posted posted =
+        new Posted(
+            row.at("seq", RequestRow::seq).bigint(),
+            row.at("spec", RequestRow::spec).text(),
+            row.at("resolved", RequestRow::resolved).text(),
+            row.at("spec_left_out").flag(),
+            row.at("queue", RequestRow::queue).text(),
+            row.at("grp", RequestRow::group).text(),
+            row.at("sent_by", (RequestRow request) -> request.sentBy()).text());
+    return posted.spec() == null && !posted.leftOut() ? null : posted;
+  }
+
+  private static Bound bound(Row row) {
+    Bound bound =
+        new Bound(
+            row.at("fingerprint", RequestRow::fingerprint).text(),
+            row.at("job", RequestRow::job).text(),
+            row.at("attached", RequestRow::attached).flag(),
+            row.at("cached", RequestRow::cached).flag(),
+            row.at("queued_at", RequestRow::queuedAt).bigintOrNull());
+    return bound.job() == null ? null : bound;
+  }
+
+  private static End end(Row row) {
+    End end =
+        new End(
+            row.at("ended", (RequestRow request) -> request.ended()).constant(RequestState.class),
+            row.at("code", RequestRow::code).knownConstant(Code.class));
+    return end.state() == null ? null : end;
   }
 
   @Override
   public Uni<List<RequestRow>> lock(Collection<String> ids) {
-    return Queries.listOf(session, BY_ID + " order by r.id for update", ids, RequestTable::map);
+    return Queries.listOf(session, BY_ID + " order by r.id for update", ids, ROWS::map);
   }
 
   @Override
   public Uni<List<RequestRow>> read(Collection<String> ids) {
-    return Queries.listOf(session, BY_ID, ids, RequestTable::map);
+    return Queries.listOf(session, BY_ID, ids, ROWS::map);
   }
 
   @Override
@@ -108,13 +113,7 @@ public record RequestTable(StatelessSession session) implements Requests {
     String sql =
         "select r.id, r.spec from request r where r.id = any(cast(:keys as text[])) and r.spec is"
             + " not null";
-    return Queries.listOf(session, sql, ids, row -> Map.entry(row.text(), row.text()))
-        .map(
-            rows -> {
-              Map<String, String> specs = new HashMap<>();
-              rows.forEach(row -> specs.put(row.getKey(), row.getValue()));
-              return specs;
-            });
+    return Queries.byKeyOf(session, sql, ids, Row::text);
   }
 
   @Override
@@ -123,27 +122,17 @@ public record RequestTable(StatelessSession session) implements Requests {
         "select r.id, r.fingerprint, r.job, coalesce(r.ended, j.state),"
             + " coalesce(octet_length(j.result), 0) from request r left join job j on j.id = r.job"
             + " where r.id = any(cast(:keys as text[]))";
-    return Queries.listOf(
-            session,
-            sql,
-            ids,
-            row ->
-                Map.entry(
-                    row.text(),
-                    new Input(
-                        row.text(), row.text(), row.constant(RequestState.class), row.integer())))
-        .map(
-            rows ->
-                rows.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
+    return Queries.byKeyOf(
+        session,
+        sql,
+        ids,
+        row -> new Input(row.text(), row.text(), row.constant(RequestState.class), row.integer()));
   }
 
   @Override
   public Uni<List<RequestRow>> lockSharing(Collection<String> jobs) {
     return Queries.listOf(
-        session,
-        "select " + COLUMNS + SHARING.formatted("") + " for update",
-        jobs,
-        RequestTable::map);
+        session, "select " + COLUMNS + SHARING.formatted("") + " for update", jobs, ROWS::map);
   }
 
   @Override
@@ -166,7 +155,7 @@ public record RequestTable(StatelessSession session) implements Requests {
     }
     String sql = "select " + COLUMNS + SHARING.formatted(" and " + SMALL) + " limit :most";
     Map<String, Object> parameters = Map.of("keys", Queries.array(jobs), "most", most);
-    return Queries.list(session, sql, parameters, RequestTable::map);
+    return Queries.list(session, sql, parameters, ROWS::map);
   }
 
   /**
@@ -184,7 +173,7 @@ public record RequestTable(StatelessSession session) implements Requests {
         session,
         FIRST,
         jobs,
-        row -> new First(row.text(), row.flag(), row.flag(), row.text(), map(row)));
+        row -> new First(row.text(), row.flag(), row.flag(), row.text(), ROWS.map(row)));
   }
 
   @Override

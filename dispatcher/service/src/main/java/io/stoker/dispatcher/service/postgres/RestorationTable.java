@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
-/** What is to be done first in a database that was restored. */
+/** The steps to take first in a database that was restored. */
 public final class RestorationTable {
   private static final int AT_ONCE = 5_000;
 

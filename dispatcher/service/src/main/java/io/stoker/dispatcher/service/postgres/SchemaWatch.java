@@ -12,7 +12,7 @@ import java.util.Set;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 import org.jboss.logging.Logger;
 
-/** Whether the database is the one that this build's statements are for, when last looked at. */
+/** Checks that the database has the schema that this build's statements are for. */
 @ApplicationScoped
 public class SchemaWatch {
   private static final Logger LOG = Logger.getLogger(SchemaWatch.class);

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
-/** Who has sent what, by the login. */
+/** The table of who has sent what, by the login. */
 public final class Senders {
   private Senders() {}
 

@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Map;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
-/** What steps fail for each time, as all replicas have noted it; for people alone. */
+/**
+ * The table of inputs that a step fails for each time, as all replicas have noted them; for people
+ * alone.
+ */
 public final class SetAsideTable {
   /** For so long what was given up is shown, ms. */
   private static final long ENDED_SHOWN_MS = 24 * 3_600_000L;
@@ -16,17 +19,7 @@ public final class SetAsideTable {
   /** What was not noted for so long is not tried any more: it has gone, or has had its effect. */
   private static final long STALE_MS = 2 * TroubleBook.LONGEST_PAUSE_MS;
 
-  private static final Batch<Trouble> ROWS =
-      new Batch<Trouble>("set_aside")
-          .key("step", "text", Trouble::step)
-          .key("item", "text", Trouble::item)
-          .column("tries", "integer", Trouble::tries)
-          .column("aside", "boolean", Trouble::aside)
-          .column("ended", "boolean", Trouble::ended)
-          .column("since", "bigint", Trouble::since)
-          .column("last_at", "bigint", Trouble::last)
-          .column("next_at", "bigint", Trouble::next)
-          .column("reason", "text", Trouble::reason);
+  private static final Batch<Trouble> ROWS = new Batch<>("set_aside", 2, SetAsideTable::map);
 
   private static final String OLD =
       "last_at < case when ended then cast(:ended as bigint) else cast(:stale as bigint) end";
@@ -63,21 +56,21 @@ public final class SetAsideTable {
     parameters.put("most", most);
     return Queries.list(
         session,
-        "select step, item, tries, aside, ended, since, last_at, next_at, reason from set_aside"
-            + " where not ("
-            + OLD
-            + ") order by last_at desc, step, item limit :most",
+        ROWS.select("s") + "where not (" + OLD + ") order by last_at desc, step, item limit :most",
         parameters,
-        row ->
-            new Trouble(
-                row.text(),
-                row.text(),
-                row.integer(),
-                row.flag(),
-                row.flag(),
-                row.bigint(),
-                row.bigint(),
-                row.bigint(),
-                row.text()));
+        ROWS::map);
+  }
+
+  private static Trouble map(Row row) {
+    return new Trouble(
+        row.at("step", Trouble::step).text(),
+        row.at("item", Trouble::item).text(),
+        row.at("tries", Trouble::tries).integer(),
+        row.at("aside", Trouble::aside).flag(),
+        row.at("ended", Trouble::ended).flag(),
+        row.at("since", Trouble::since).bigint(),
+        row.at("last_at", Trouble::last).bigint(),
+        row.at("next_at", Trouble::next).bigint(),
+        row.at("reason", Trouble::reason).text());
   }
 }

@@ -2,8 +2,8 @@ package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.RequestStatus;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.RequestRow;
 import io.stoker.dispatcher.status.StatusView;
 import io.stoker.dispatcher.store.Statuses;
 import java.util.Collection;
@@ -107,9 +107,6 @@ public record StatusQueries(StatelessSession session) implements Statuses {
             Queries.array(versions.keySet()),
             "versions",
             versions.values().toArray(Long[]::new));
-    return Queries.list(session, sql, parameters, row -> Map.entry(row.text(), row.bigint()))
-        .map(
-            rows ->
-                rows.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
+    return Queries.byKey(session, sql, parameters, Row::bigint);
   }
 }

@@ -1,7 +1,7 @@
 package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.TimerRow;
+import io.stoker.dispatcher.model.TimerRow;
 import io.stoker.dispatcher.store.Timers;
 import java.util.Collection;
 import java.util.List;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What was stored and cannot be read any more, since a rule was tightened, or a newer build wrote
+ * A stored value that cannot be read any more, since a rule was tightened, or a newer build wrote
  * it. Where something can stand for it the row is read without it, so that it holds up no other,
  * keeps what it holds and can still be ended; that is noted here, to be shown.
  */

@@ -4,15 +4,15 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.fairshare.Decay;
 import io.stoker.dispatcher.fairshare.DeviceTime;
 import io.stoker.dispatcher.fairshare.Usage;
-import io.stoker.dispatcher.ledger.UsageRow;
+import io.stoker.dispatcher.model.UsageRow;
 import io.stoker.dispatcher.store.QueueUsage;
 import java.util.List;
 import java.util.Map;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /**
- * What queues have used. Every transaction that closes attempts adds rows of its own, which nobody
- * else touches, so that no two of them wait for each other; the scheduler folds them.
+ * The table of the use of queues. Every transaction that closes attempts adds rows of its own,
+ * which nobody else touches, so that no two of them wait for each other; the scheduler folds them.
  */
 public record UsageTable(StatelessSession session) implements QueueUsage {
   /** The arithmetic of {@link Decay}. */

@@ -1,8 +1,5 @@
 package io.stoker.dispatcher.service.postgres;
 
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.handler.timeout.IdleStateEvent;
-import io.netty.handler.timeout.IdleStateHandler;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.impl.VertxInternal;
@@ -17,7 +14,6 @@ import io.vertx.sqlclient.spi.ConnectionFactory;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
@@ -71,17 +67,6 @@ final class WatchedConnections extends PgDriver {
     ((NetSocketInternal) socket)
         .channelHandlerContext()
         .pipeline()
-        .addFirst("silence", new EndOfSilence(silence));
-  }
-
-  private static final class EndOfSilence extends IdleStateHandler {
-    EndOfSilence(Duration silence) {
-      super(silence.toMillis(), 0, 0, TimeUnit.MILLISECONDS);
-    }
-
-    @Override
-    protected void channelIdle(ChannelHandlerContext network, IdleStateEvent event) {
-      network.close();
-    }
+        .addFirst("silence", new EndOfSilence(silence, System::nanoTime));
   }
 }

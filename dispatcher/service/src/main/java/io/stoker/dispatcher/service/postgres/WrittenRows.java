@@ -1,10 +1,10 @@
 package io.stoker.dispatcher.service.postgres;
 
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.JobRow.Role;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.JobRow.Role;
+import io.stoker.dispatcher.model.RequestRow;
+import io.stoker.dispatcher.model.UnitOfWork;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -67,19 +67,19 @@ final class WrittenRows {
   /**
    * A transaction has committed.
    *
-   * @param ledger that it wrote
+   * @param unit that it wrote
    * @param by the transaction
    * @param read the numbers of those that wrote the requests that it read, by id
    */
-  synchronized void remember(Ledger ledger, Writer by, Map<String, String> read) {
+  synchronized void remember(UnitOfWork unit, Writer by, Map<String, String> read) {
     if (by.server() != server) {
       open.clear();
       server = by.server();
     }
-    for (JobRow job : ledger.jobs().all()) {
+    for (JobRow job : unit.jobs().all()) {
       Open before = open.remove(job.id());
       Optional<Open> now =
-          isPlain(ledger, job) ? of(ledger, job, by.number(), read, before) : Optional.empty();
+          isPlain(unit, job) ? of(unit, job, by.number(), read, before) : Optional.empty();
       now.ifPresent(known -> open.put(job.id(), known));
     }
     while (open.size() > MOST) {
@@ -88,46 +88,49 @@ final class WrittenRows {
   }
 
   /** Whether nothing but its own rows says what its end brings. */
-  private static boolean isPlain(Ledger ledger, JobRow job) {
-    return job.gang() == null
+  private static boolean isPlain(UnitOfWork unit, JobRow job) {
+    return job.latest().gang() == null
         && job.role() != Role.SUCCESSOR
-        && job.policy().givenMs() == null
-        && !job.resultLeftOut()
-        && !ledger.holdsWithOthers(job.id())
-        && !ledger.isShared(job.id())
-        && !ledger.hasDependents(job.firstRequest());
+        && job.asked().policy().givenMs() == null
+        && !job.result().leftOut()
+        && !unit.holdsWithOthers(job.id())
+        && !unit.isShared(job.id())
+        && !unit.hasDependents(job.asked().firstRequest());
   }
 
   private static Optional<Open> of(
-      Ledger ledger, JobRow job, String by, Map<String, String> read, Open before) {
-    Optional<AttemptRow> attempt = ledger.openAttempt(job);
+      UnitOfWork unit, JobRow job, String by, Map<String, String> read, Open before) {
+    Optional<AttemptRow> attempt = unit.openAttempt(job);
     Optional<RequestRow> first =
-        ledger.requests().find(job.firstRequest()).filter(WrittenRows::isSmall);
+        unit.requests().find(job.asked().firstRequest()).filter(WrittenRows::isSmall);
     if (attempt.isEmpty() || first.isEmpty()) {
       return Optional.empty();
     }
-    String jobBy =
-        writer(ledger.jobs().before(job.id()), job, by, before == null ? null : before.job().by());
+    Optional<Open> known = Optional.ofNullable(before);
+    String jobBy = writer(unit.jobs().before(job.id()), job, by, known.map(Open::job));
     String attemptBy =
         writer(
-            ledger.attempts().before(attempt.get().key()),
+            unit.attempts().before(attempt.get().key()),
             attempt.get(),
             by,
-            before == null ? null : before.attempt().by());
-    String id = first.get().id();
+            known.map(Open::attempt));
+    RequestRow row = first.get();
+    String id = row.id();
     String firstBy =
         writer(
-            ledger.requests().before(id),
-            first.get(),
+            unit.requests().before(id),
+            row,
             by,
-            before == null ? read.get(id) : before.first().by());
+            known
+                .map(Open::first)
+                .or(() -> Optional.ofNullable(read.get(id)).map(who -> new Written<>(row, who))));
     return jobBy == null || attemptBy == null || firstBy == null
         ? Optional.empty()
         : Optional.of(
             new Open(
                 new Written<>(job, jobBy),
                 new Written<>(attempt.get(), attemptBy),
-                new Written<>(first.get(), firstBy)));
+                new Written<>(row, firstBy)));
   }
 
   private static boolean isSmall(RequestRow request) {
@@ -139,8 +142,14 @@ final class WrittenRows {
     return text == null ? 0 : text.length();
   }
 
-  /** This transaction where it has written the row, else who did before, as far as is known. */
-  private static <R> String writer(Optional<R> before, R after, String by, String known) {
-    return before.isPresent() && before.get().equals(after) ? known : by;
+  /**
+   * This transaction where it has written the row, else who did before, as far as is known: of two
+   * transactions the second may have been remembered first, with another row.
+   */
+  private static <R> String writer(
+      Optional<R> before, R after, String by, Optional<Written<R>> known) {
+    return before.isPresent() && before.get().equals(after)
+        ? known.filter(written -> written.row().equals(after)).map(Written::by).orElse(null)
+        : by;
   }
 }

@@ -9,9 +9,9 @@ import io.stoker.common.message.RequestStatus;
 import io.stoker.common.size.Limits;
 import io.stoker.common.size.Slices;
 import io.stoker.common.topic.Topics;
+import io.stoker.dispatcher.runtime.BatchDelay;
+import io.stoker.dispatcher.runtime.CoalescingTask;
 import io.stoker.dispatcher.runtime.Environment;
-import io.stoker.dispatcher.runtime.Pump;
-import io.stoker.dispatcher.runtime.Spacing;
 import io.stoker.dispatcher.service.redis.FastMemory.Answer;
 import io.stoker.dispatcher.service.redis.FastMemory.Outcome;
 import io.stoker.dispatcher.status.StatusListener;
@@ -51,7 +51,7 @@ public class ReadView implements StatusListener {
   private final String prefix;
   private final Map<String, StatusRecord> waiting = new LinkedHashMap<>();
   private long waitingBytes;
-  private final Pump writer;
+  private final CoalescingTask writer;
 
   /** Since there was nothing to write. */
   private volatile int written;
@@ -63,7 +63,8 @@ public class ReadView implements StatusListener {
   private final Counter unwritten;
 
   ReadView(Environment environment, FastMemory memory, Topics topics, MeterRegistry meters) {
-    writer = new Pump("writing the read view", environment, this::write, this::apartNanos);
+    writer =
+        new CoalescingTask("writing the read view", environment, this::write, this::apartNanos);
     this.memory = memory;
     prefix = topics.prefix() + "status:";
     hits = meters.counter("stoker.redis.reads", "outcome", "hit");
@@ -150,7 +151,7 @@ public class ReadView implements StatusListener {
 
   /** Where there are many, what came to them in the meantime is written once. */
   private long apartNanos() {
-    return more || written < Spacing.MANY ? 0 : APART.toNanos();
+    return more || written < BatchDelay.MANY ? 0 : APART.toNanos();
   }
 
   /**

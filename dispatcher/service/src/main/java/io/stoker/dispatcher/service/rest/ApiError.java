@@ -1,7 +1,7 @@
 package io.stoker.dispatcher.service.rest;
 
 /**
- * Why a call was not answered, as RFC 9457 has it; what does not apply is left out.
+ * The answer to a call that failed, as RFC 9457 has it; what does not apply is left out.
  *
  * @param type a URI that stays for all problems of its kind
  * @param title of the type, for people

@@ -4,10 +4,14 @@ import io.stoker.common.json.MalformedJson;
 import io.stoker.common.json.Mismatch;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.request.RequestRefused;
+import io.stoker.common.size.Limits;
+import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.service.access.Login;
 import java.util.Collection;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /** A call that is answered with an error. */
 public final class ApiException extends RuntimeException {
@@ -72,9 +76,15 @@ public final class ApiException extends RuntimeException {
     return new ApiException(Problem.NOT_FOUND, "pool", pool, null, message);
   }
 
-  static ApiException wrongState(RequestStatus status, String expected) {
-    String message = "id: %s is %s, expected %s".formatted(status.id(), status.state(), expected);
-    return new ApiException(Problem.WRONG_STATE, "id", status.id(), expected, message);
+  /** Refuses a request in another state. */
+  static Consumer<RequestStatus> unless(Predicate<RequestState> fits, String expected) {
+    return status -> {
+      if (!fits.test(status.state())) {
+        String message =
+            "id: %s is %s, expected %s".formatted(status.id(), status.state(), expected);
+        throw new ApiException(Problem.WRONG_STATE, "id", status.id(), expected, message);
+      }
+    };
   }
 
   /** A sentence that begins with the field. */
@@ -144,7 +154,7 @@ public final class ApiException extends RuntimeException {
    */
   static ApiException tooLarge(long bytes) {
     String given = bytes + " bytes";
-    String expected = "at most %d bytes".formatted(Bodies.MOST);
+    String expected = "at most %d bytes".formatted(Limits.BODY);
     String message = "body: %s, expected %s".formatted(given, expected);
     return new ApiException(Problem.TOO_LARGE, "body", given, expected, message);
   }

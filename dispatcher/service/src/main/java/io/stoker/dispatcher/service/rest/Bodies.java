@@ -2,12 +2,10 @@ package io.stoker.dispatcher.service.rest;
 
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
+import io.stoker.common.size.Limits;
 
 /** Reads small JSON bodies. */
 final class Bodies {
-  /** Bytes that a body has at most. */
-  static final int MOST = 2 * 1024 * 1024;
-
   private Bodies() {}
 
   /**
@@ -16,7 +14,7 @@ final class Bodies {
    * @throws ApiException 413
    */
   static byte[] checked(byte[] body) {
-    if (body != null && body.length > MOST) {
+    if (body != null && body.length > Limits.BODY) {
       throw ApiException.tooLarge(body.length);
     }
     return body;

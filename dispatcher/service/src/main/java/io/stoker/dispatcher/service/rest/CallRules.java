@@ -14,8 +14,8 @@ import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 
 /**
- * What a call takes, as its method says: the parameters of its query, and the types of its body as
- * they are described in OpenAPI.
+ * Checks a call against its method: the parameters of its query, and the types of its body as they
+ * are described in OpenAPI.
  *
  * @param parameters names
  * @param flags those that are true or false

@@ -11,11 +11,11 @@ import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.RequestState;
 import io.stoker.common.text.Secrets;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.PastAttempt;
-import io.stoker.dispatcher.ledger.RequestRow;
 import io.stoker.dispatcher.memory.ExpectedEnd;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.PastAttempt;
+import io.stoker.dispatcher.model.RequestRow;
 import io.stoker.dispatcher.service.postgres.RequestDetails;
 import io.stoker.dispatcher.status.Moments;
 import java.util.ArrayList;
@@ -121,7 +121,7 @@ public record DetailsView(
       Integer exitCode,
       Usage usage) {}
 
-  /** Of one that was refused at the door nothing is stored. */
+  /** Of one that was refused at admission nothing is stored. */
   static DetailsView refused(RequestStatus status) {
     return new DetailsView(
         status, null, status.at(), List.of(), List.of(), null, null, List.of(), null, null);
@@ -134,7 +134,7 @@ public record DetailsView(
       ExpectedEnd expectedEnd) {
     Optional<JobRow> job = details.job();
     List<Attempt> attempts = attempts(details);
-    int all = job.map(JobRow::attempt).orElse(0);
+    int all = job.map(one -> one.latest().number()).orElse(0);
     int shown = (int) attempts.stream().mapToInt(Attempt::number).distinct().count();
     return new DetailsView(
         details.status(),
@@ -152,11 +152,11 @@ public record DetailsView(
   }
 
   private static AnsweredBy answered(RequestRow row, JobRow job) {
-    return new AnsweredBy(job.firstRequest(), job.id(), row.cached());
+    return new AnsweredBy(job.asked().firstRequest(), job.id(), row.cached());
   }
 
   private static List<Attempt> attempts(RequestDetails details) {
-    boolean gang = details.job().filter(job -> job.gang() != null).isPresent();
+    boolean gang = details.job().filter(job -> job.latest().gang() != null).isPresent();
     List<Attempt> attempts = new ArrayList<>();
     details.over().forEach(one -> attempts.add(over(one, gang)));
     details.open().forEach(one -> attempts.add(open(one, gang)));

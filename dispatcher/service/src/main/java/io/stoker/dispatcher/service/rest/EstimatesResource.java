@@ -2,10 +2,10 @@ package io.stoker.dispatcher.service.rest;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.MemoryKeys.Of;
 import io.stoker.dispatcher.memory.Estimate;
 import io.stoker.dispatcher.memory.Estimate.From;
 import io.stoker.dispatcher.memory.MemoryRules;
+import io.stoker.dispatcher.model.MemoryKeys.Of;
 import io.stoker.dispatcher.service.postgres.MemoryTable;
 import io.stoker.dispatcher.service.postgres.MemoryTable.Listed;
 import jakarta.annotation.security.RolesAllowed;
@@ -20,7 +20,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -31,9 +30,6 @@ import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 @Path("/estimates")
 @Produces(MediaType.APPLICATION_JSON)
 public class EstimatesResource {
-  private static final int MOST = 1000;
-  private static final Pattern NUMBER = Pattern.compile("[0-9]{1,4}");
-
   private final Reads reads;
   private final MemoryRules rules;
 
@@ -110,7 +106,7 @@ public class EstimatesResource {
             .filter(kind -> wantedFrom.isEmpty() || wantedFrom.get() == kind.from())
             .toList();
     List<String> prefixes = kinds.stream().map(Kind::prefix).toList();
-    int most = limit(limit);
+    int most = ListResource.limit(limit);
     return reads
         .ask(session -> MemoryTable.list(session, prefixes, text, after, most))
         .map(listed -> page(listed, kinds, most));
@@ -155,13 +151,5 @@ public class EstimatesResource {
 
   private static <E extends Enum<E>> String names(Class<E> type) {
     return Arrays.stream(type.getEnumConstants()).map(Enum::name).collect(Collectors.joining(", "));
-  }
-
-  private static int limit(String text) {
-    int limit = NUMBER.matcher(text).matches() ? Integer.parseInt(text) : 0;
-    if (limit < 1 || limit > MOST) {
-      throw ApiException.badRequest("limit", text, "1 to " + MOST);
-    }
-    return limit;
   }
 }

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What a group has to itself that was made with a plan, or was stopped.
+ * The plan and the end of a group that was made with a plan, or was stopped.
  *
  * @param state RUNNING, FAILING, STOPPING, FINISHED, FAILED or STOPPED
  * @param reason why it is being ended, or was, before its time
@@ -35,7 +35,6 @@ public record ExperimentView(
     BestView best,
     String createdAt,
     String endedAt) {
-
   /** The best of it. */
   public record BestView(String id, double score) {}
 

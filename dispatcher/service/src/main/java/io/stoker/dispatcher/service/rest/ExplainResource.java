@@ -4,7 +4,7 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.fairshare.Queues;
-import io.stoker.dispatcher.ledger.StoredRequest;
+import io.stoker.dispatcher.model.StoredRequest;
 import io.stoker.dispatcher.service.postgres.ApiQueries;
 import io.stoker.dispatcher.service.postgres.ApiQueries.Waiting;
 import io.stoker.dispatcher.service.postgres.AttemptTable;

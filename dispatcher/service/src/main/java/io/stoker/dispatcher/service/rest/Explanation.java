@@ -7,13 +7,13 @@ import io.stoker.common.request.Dependency;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.attempt.RetryWait;
-import io.stoker.dispatcher.ledger.BackoffRow;
+import io.stoker.dispatcher.model.BackoffRow;
+import io.stoker.dispatcher.placement.FilterFailure;
 import io.stoker.dispatcher.placement.HostAnswer;
 import io.stoker.dispatcher.placement.HostMemoryView;
 import io.stoker.dispatcher.placement.MemoryView;
-import io.stoker.dispatcher.placement.Obstacle;
-import io.stoker.dispatcher.placement.Pace.Expected;
-import io.stoker.dispatcher.placement.Unplaced;
+import io.stoker.dispatcher.placement.ThroughputEstimate.Expected;
+import io.stoker.dispatcher.placement.UnschedulableReason;
 import io.stoker.dispatcher.service.postgres.ApiQueries.Waiting;
 import java.util.List;
 import java.util.Objects;
@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What a request waits for.
+ * Explains what a request waits for.
  *
  * @param job the job it is bound to, if any
  * @param label the reason in one of few words
@@ -66,7 +66,7 @@ public record Explanation(
    * @param why why the scheduler leaves it, null if it would not
    * @param expected null if nothing can be said
    */
-  record InLine(Line line, Unplaced why, List<HostAnswer> hosts, Expected expected) {
+  record InLine(Line line, UnschedulableReason why, List<HostAnswer> hosts, Expected expected) {
     /** The same, with fuller answers. */
     InLine answered(List<HostAnswer> fuller) {
       return new InLine(line, why, fuller, expected);
@@ -77,8 +77,8 @@ public record Explanation(
       if (why == null) {
         return "in line; there is room for it, and others may go first";
       }
-      boolean alone = hosts.size() == 1 && hosts.getFirst().obstacle() == Obstacle.BUSY;
-      return alone && why.reason() == Unplaced.Reason.NO_ROOM
+      boolean alone = hosts.size() == 1 && hosts.getFirst().obstacle() == FilterFailure.BUSY;
+      return alone && why.reason() == UnschedulableReason.Reason.NO_ROOM
           ? "host %s %s".formatted(hosts.getFirst().host(), hosts.getFirst().sentence())
           : why.sentence();
     }
@@ -142,8 +142,8 @@ public record Explanation(
     String label = in.why() == null ? "IN_LINE" : in.why().reason().name();
     boolean startsByItself =
         in.why() == null
-            || in.why().reason() != Unplaced.Reason.UNSATISFIABLE
-                && in.why().reason() != Unplaced.Reason.HOSTS_AWAY;
+            || in.why().reason() != UnschedulableReason.Reason.UNSATISFIABLE
+                && in.why().reason() != UnschedulableReason.Reason.HOSTS_AWAY;
     return new Explanation(
         status.id(),
         status.state(),

@@ -3,9 +3,9 @@ package io.stoker.dispatcher.service.rest;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ControlMessage;
-import io.stoker.common.request.RunnerType;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.coordinator.control.RequestControl;
+import io.stoker.dispatcher.model.Takes;
 import io.stoker.dispatcher.service.access.Caller;
 import io.stoker.dispatcher.service.postgres.AttemptTable;
 import jakarta.annotation.security.RolesAllowed;
@@ -80,12 +80,7 @@ public class FinishResource {
     return statuses
         .accepted(id)
         .call(() -> rights.change(caller, id))
-        .invoke(
-            status -> {
-              if (status.state() != RequestState.RUNNING) {
-                throw ApiException.wrongState(status, "RUNNING, with type passive");
-              }
-            })
+        .invoke(ApiException.unless(RequestState.RUNNING::equals, "RUNNING, with type passive"))
         .chain(status -> isPassive(status.job()))
         .invoke(
             passive -> {
@@ -103,6 +98,6 @@ public class FinishResource {
   private Uni<Boolean> isPassive(String job) {
     return reads
         .ask(session -> AttemptTable.ofJobs(session, List.of(job)))
-        .map(open -> open.stream().anyMatch(one -> RunnerType.PASSIVE.key().equals(one.runner())));
+        .map(open -> open.stream().anyMatch(one -> one.takes() instanceof Takes.Passive));
   }
 }

@@ -1,7 +1,7 @@
 package io.stoker.dispatcher.service.rest;
 
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.GroupBudget;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.GroupBudget;
 import io.stoker.dispatcher.report.Times;
 import io.stoker.dispatcher.service.postgres.GroupTable.Counts;
 import io.stoker.dispatcher.status.Moments;
@@ -40,7 +40,6 @@ public record GroupView(
     String elapsed,
     ExperimentView experiment,
     Retries retries) {
-
   /**
    * Retries of all its jobs together.
    *
@@ -88,30 +87,17 @@ public record GroupView(
   }
 
   GroupView with(ExperimentView plan) {
-    return new GroupView(
-        group, state, total, waiting, placed, running, succeeded, failed, cancelled, done, progress,
-        startedAt, endedAt, elapsed, plan, retries);
+    return with(plan, retries);
   }
 
   GroupView with(GroupBudget budget) {
-    Retries known = new Retries(budget.retries(), budget.used());
+    return with(experiment, new Retries(budget.retries(), budget.used()));
+  }
+
+  private GroupView with(ExperimentView plan, Retries known) {
     return new GroupView(
-        group,
-        state,
-        total,
-        waiting,
-        placed,
-        running,
-        succeeded,
-        failed,
-        cancelled,
-        done,
-        progress,
-        startedAt,
-        endedAt,
-        elapsed,
-        experiment,
-        known);
+        group, state, total, waiting, placed, running, succeeded, failed, cancelled, done, progress,
+        startedAt, endedAt, elapsed, plan, known);
   }
 
   private static Long end(Counts counts) {

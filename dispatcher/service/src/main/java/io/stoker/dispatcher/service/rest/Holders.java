@@ -1,9 +1,10 @@
 package io.stoker.dispatcher.service.rest;
 
 import io.stoker.common.size.Durations;
-import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.Takes.OnGpus;
+import io.stoker.dispatcher.placement.FilterFailure;
 import io.stoker.dispatcher.placement.HostAnswer;
-import io.stoker.dispatcher.placement.Obstacle;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -11,8 +12,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Who has what a job waits for: beside the answer of a host that is busy it says which requests
- * hold its devices or slots, and since when.
+ * Finds who has what a job waits for: which requests hold a busy host's devices or slots, and since
+ * when.
  *
  * @param byHost what is open on a host that is busy, longest first, and how many there are
  */
@@ -31,14 +32,14 @@ record Holders(Map<String, List<AttemptRow>> byHost) {
   static Holders of(List<HostAnswer> answers, List<AttemptRow> open, boolean gpus) {
     List<String> busy =
         answers.stream()
-            .filter(answer -> answer.obstacle() == Obstacle.BUSY)
+            .filter(answer -> answer.obstacle() == FilterFailure.BUSY)
             .limit(HOSTS)
             .map(HostAnswer::host)
             .toList();
     Map<String, List<AttemptRow>> byHost =
         open.stream()
             .filter(row -> busy.contains(row.host()))
-            .filter(row -> gpus ? row.hostGpus() > 0 && !row.waitsForDevice() : row.cpuSlots() > 0)
+            .filter(row -> row.takes().devices(gpus) > 0 && !row.waitsForDevice())
             .sorted(Comparator.comparingLong(AttemptRow::placedAt))
             .collect(Collectors.groupingBy(AttemptRow::host));
     return new Holders(byHost);
@@ -90,8 +91,8 @@ record Holders(Map<String, List<AttemptRow>> byHost) {
           .map(device -> row.host() + ":" + device)
           .collect(Collectors.joining(" "));
     }
-    return row.hostGpus() > 0
-        ? row.hostGpus() + (row.hostGpus() == 1 ? " GPU" : " GPUs")
-        : row.cpuSlots() + (row.cpuSlots() == 1 ? " CPU slot" : " CPU slots");
+    int devices = row.takes().devices();
+    String what = row.takes() instanceof OnGpus ? " GPU" : " CPU slot";
+    return devices + (devices == 1 ? what : what + "s");
   }
 }

@@ -1,14 +1,15 @@
 package io.stoker.dispatcher.service.rest;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.stoker.common.message.HostMessage.DeviceTelemetry;
 import io.stoker.common.message.HostMessage.Heartbeat;
 import io.stoker.common.message.HostMessage.HostResources;
 import io.stoker.dispatcher.coordinator.placement.SuspectBook;
-import io.stoker.dispatcher.lease.HostDirectory;
-import io.stoker.dispatcher.lease.Settling;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.Holder;
-import io.stoker.dispatcher.ledger.HostRow;
+import io.stoker.dispatcher.host.HostDirectory;
+import io.stoker.dispatcher.host.Settling;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.Holder;
+import io.stoker.dispatcher.model.HostRow;
 import io.stoker.dispatcher.placement.FleetView;
 import io.stoker.dispatcher.placement.Snapshot;
 import io.stoker.dispatcher.placement.Suspicion;
@@ -24,63 +25,80 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 /**
  * A host: what the database knows of it, and what this dispatcher has heard of it.
  *
- * @param state UP, LOST, GONE; UNREACHABLE: nothing is heard of it, and its jobs run on; or HELD:
- *     messages in its name are refused for their key, and what it runs is not placed again
- * @param alive whether it was heard of within its lease
- * @param usable whether it is given placements
- * @param suspect whether it is held, or on trial, since jobs could not be started on it or it was
- *     lost again and again
- * @param drain how it is being emptied; absent if it is not
- * @param reason why it is cordoned, lost, suspect or not usable, if it is
- * @param epoch granted to the agent's last start
- * @param version of the agent
- * @param heartbeatAgeMs since it was last heard of; absent if never since this dispatcher started
  * @param resources what it has to give
- * @param freeGpus GPUs that nothing takes
- * @param freeCpuSlots CPU slots likewise
- * @param memoryPromised bytes of its memory that they were promised, of {@code resources.memory}
- * @param memoryFree bytes of its memory that can be had, as last measured; absent if it was not
- * @param openAttempts attempts placed on it and not over
  * @param telemetry its devices as last measured
- * @param leftBehind attempts of an earlier agent that the one of now does not hold, among the open
- *     ones; absent if there are none
  * @param unsettled what it is waited for before anything is placed anywhere, since the database was
  *     restored; absent if nothing
  * @param rival another agent that asks for this host's name and was refused a moment ago; absent if
  *     there is none
  * @param key which of its keys are taken; absent until they were rotated
- * @param reserved for whom it is kept free; absent if for nobody
  */
 public record HostView(
     String host,
     String fleet,
-    String state,
-    boolean alive,
-    boolean usable,
-    boolean cordoned,
-    boolean suspect,
-    Drained drain,
-    String reason,
-    long epoch,
-    String version,
-    Long heartbeatAgeMs,
+    @JsonUnwrapped Condition condition,
+    @JsonUnwrapped Agent agent,
     HostResources resources,
-    int freeGpus,
-    int freeCpuSlots,
-    long memoryPromised,
-    Long memoryFree,
-    int openAttempts,
+    @JsonUnwrapped Room room,
     List<DeviceTelemetry> telemetry,
-    Integer leftBehind,
     String unsettled,
     Rival rival,
-    Key key,
-    List<Reserved> reserved) {
+    Key key) {
   /**
    * A rival asks again each few seconds; of one that was silent for so long, in ms, nothing is
    * shown.
    */
   private static final long RIVAL_SHOWN = 90_000;
+
+  /**
+   * Whether it is given placements.
+   *
+   * @param state UP, LOST, GONE; UNREACHABLE: nothing is heard of it, and its jobs run on; or HELD:
+   *     messages in its name are refused for their key, and what it runs is not placed again
+   * @param alive whether it was heard of within its lease
+   * @param usable whether it is given placements
+   * @param suspect whether it is held, or on trial, since jobs could not be started on it or it was
+   *     lost again and again
+   * @param drain how it is being emptied; absent if it is not
+   * @param reason why it is cordoned, lost, suspect or not usable, if it is
+   */
+  public record Condition(
+      String state,
+      boolean alive,
+      boolean usable,
+      boolean cordoned,
+      boolean suspect,
+      Drained drain,
+      String reason) {}
+
+  /**
+   * Who acts for it.
+   *
+   * @param epoch granted to the agent's last start
+   * @param heartbeatAgeMs since it was last heard of; absent if never since this dispatcher started
+   */
+  public record Agent(long epoch, String version, Long heartbeatAgeMs) {}
+
+  /**
+   * What can be had, and what is taken.
+   *
+   * @param freeGpus GPUs that nothing takes
+   * @param freeCpuSlots CPU slots likewise
+   * @param memoryPromised bytes of its memory that they were promised, of {@code resources.memory}
+   * @param memoryFree bytes of its memory that can be had, as last measured; absent if it was not
+   * @param openAttempts attempts placed on it and not over
+   * @param leftBehind attempts of an earlier agent that the one of now does not hold, among the
+   *     open ones; absent if there are none
+   * @param reserved for whom it is kept free; absent if for nobody
+   */
+  public record Room(
+      int freeGpus,
+      int freeCpuSlots,
+      long memoryPromised,
+      Long memoryFree,
+      int openAttempts,
+      Integer leftBehind,
+      List<Reserved> reserved) {}
 
   /**
    * Another agent of the same name.
@@ -192,28 +210,28 @@ public record HostView(
     return new HostView(
         row.id(),
         row.fleet(),
-        state(row, directory),
-        directory.alive(row.id()),
-        free.usable(),
-        row.cordoned(),
-        suspicion != null,
-        Drained.of(row, openAttempts),
-        reason(row, free, directory, suspicion),
-        row.epoch(),
-        row.version(),
-        directory.silentMs(row.id()).orElse(null),
+        new Condition(
+            state(row, directory),
+            directory.alive(row.id()),
+            free.usable(),
+            row.cordoned(),
+            suspicion != null,
+            Drained.of(row, openAttempts),
+            reason(row, free, directory, suspicion)),
+        new Agent(row.epoch(), row.grant().version(), directory.silentMs(row.id()).orElse(null)),
         row.resources(),
-        free.freeGpus(),
-        Math.max(0, free.freeSlots()),
-        free.memory().promised(),
-        heartbeat.map(Heartbeat::memoryFree).orElse(null),
-        openAttempts,
+        new Room(
+            free.freeGpus(),
+            Math.max(0, free.freeSlots()),
+            free.memory().promised(),
+            heartbeat.map(Heartbeat::memoryFree).orElse(null),
+            openAttempts,
+            leftBehind(row, open),
+            Reserved.of(reserved, row.id())),
         heartbeat.map(Heartbeat::telemetry).orElse(List.of()),
-        leftBehind(row, open),
         row.unsettled() ? Settling.what(row) : null,
         Rival.of(row, now),
-        Key.of(row, now),
-        Reserved.of(reserved, row.id()));
+        Key.of(row, now));
   }
 
   private static Integer leftBehind(HostRow row, List<AttemptRow> open) {

@@ -4,17 +4,11 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ControlMessage;
 import io.stoker.common.size.Durations;
-import io.stoker.dispatcher.coordinator.placement.SuspectBook;
-import io.stoker.dispatcher.lease.HostDirectory;
-import io.stoker.dispatcher.ledger.HostEvent;
-import io.stoker.dispatcher.ledger.HostKey;
-import io.stoker.dispatcher.ledger.HostRow;
+import io.stoker.dispatcher.model.HostEvent;
+import io.stoker.dispatcher.model.HostKey;
+import io.stoker.dispatcher.model.HostRow;
 import io.stoker.dispatcher.service.access.Caller;
 import io.stoker.dispatcher.service.config.HostKeys;
-import io.stoker.dispatcher.service.config.Strangers;
-import io.stoker.dispatcher.service.postgres.AttemptTable;
-import io.stoker.dispatcher.service.postgres.Database;
-import io.stoker.dispatcher.service.postgres.FleetTable;
 import io.stoker.dispatcher.service.postgres.HostEventTable;
 import io.stoker.dispatcher.service.postgres.HostTable;
 import io.stoker.dispatcher.status.Moments;
@@ -48,28 +42,17 @@ public class HostsResource {
   private static final int LOOKS = 100;
 
   private final Reads reads;
-  private final HostDirectory directory;
+  private final HostViews views;
   private final Outbox outbox;
-  private final Rights rights;
-  private final SuspectBook suspects;
   private final HostKeys keys;
-  private final Strangers strangers;
+  private final Rights rights;
 
-  HostsResource(
-      Reads reads,
-      HostDirectory directory,
-      Outbox outbox,
-      SuspectBook suspects,
-      HostKeys keys,
-      Strangers strangers,
-      Rights rights) {
-    this.rights = rights;
-    this.keys = keys;
-    this.strangers = strangers;
+  HostsResource(Reads reads, HostViews views, Outbox outbox, HostKeys keys, Rights rights) {
     this.reads = reads;
-    this.directory = directory;
+    this.views = views;
     this.outbox = outbox;
-    this.suspects = suspects;
+    this.keys = keys;
+    this.rights = rights;
   }
 
   /**
@@ -85,12 +68,6 @@ public class HostsResource {
   /** An agent that says it is a host and is not believed. */
   public record Ignored(String host, String reason) {}
 
-  private List<Ignored> ignored() {
-    return strangers.ignored().entrySet().stream()
-        .map(one -> new Ignored(one.getKey(), one.getValue()))
-        .toList();
-  }
-
   /**
    * What a change is answered with.
    *
@@ -102,20 +79,7 @@ public class HostsResource {
   @GET
   @Operation(summary = "All hosts, what they have, and what is free on them")
   public Uni<Fleet> hosts() {
-    return reads
-        .ask(
-            session ->
-                Uni.combine()
-                    .all()
-                    .unis(
-                        new HostTable(session).all(),
-                        new AttemptTable(session).all(),
-                        FleetTable.reserved(session),
-                        Database.now(session))
-                    .with(
-                        (rows, open, reserved, now) ->
-                            HostView.of(rows, open, reserved, directory, suspects, now)))
-        .map(hosts -> new Fleet(hosts, ignored()));
+    return views.fleet();
   }
 
   @GET

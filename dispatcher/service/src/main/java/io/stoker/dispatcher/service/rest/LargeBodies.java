@@ -1,5 +1,6 @@
 package io.stoker.dispatcher.service.rest;
 
+import io.stoker.common.size.Limits;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
@@ -20,7 +21,7 @@ final class LargeBodies {
 
   private static void look(RoutingContext call) {
     String length = call.request().getHeader(HttpHeaders.CONTENT_LENGTH);
-    if (length == null || Long.parseLong(length) <= Bodies.MOST) {
+    if (length == null || Long.parseLong(length) <= Limits.BODY) {
       call.next();
       return;
     }

@@ -1,22 +1,15 @@
 package io.stoker.dispatcher.service.rest;
 
 import io.smallrye.mutiny.Uni;
-import io.stoker.common.message.HostMessage.Heartbeat;
 import io.stoker.common.message.HostMessage.HostResources;
-import io.stoker.common.message.HostMessage.PoolState;
-import io.stoker.dispatcher.coordinator.fairshare.UsageBook;
+import io.stoker.dispatcher.coordinator.fairshare.QueueStandings;
 import io.stoker.dispatcher.coordinator.memory.MemoryBook;
+import io.stoker.dispatcher.coordinator.placement.HostAvailability;
 import io.stoker.dispatcher.coordinator.placement.Scheduler;
-import io.stoker.dispatcher.coordinator.placement.SuspectBook;
-import io.stoker.dispatcher.fairshare.FairShare;
-import io.stoker.dispatcher.lease.HostDirectory;
-import io.stoker.dispatcher.lease.Refusals;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.HostRow;
-import io.stoker.dispatcher.ledger.MemoryKeys;
 import io.stoker.dispatcher.memory.Estimate;
-import io.stoker.dispatcher.placement.FleetView;
-import io.stoker.dispatcher.placement.Head;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.HostRow;
+import io.stoker.dispatcher.model.MemoryKeys;
 import io.stoker.dispatcher.placement.HostAnswer;
 import io.stoker.dispatcher.placement.HostMemory;
 import io.stoker.dispatcher.placement.HostMemoryView;
@@ -24,10 +17,10 @@ import io.stoker.dispatcher.placement.Memory;
 import io.stoker.dispatcher.placement.MemoryView;
 import io.stoker.dispatcher.placement.PlacementPass;
 import io.stoker.dispatcher.placement.Preemption;
+import io.stoker.dispatcher.placement.QueueHead;
 import io.stoker.dispatcher.placement.Running;
 import io.stoker.dispatcher.placement.Snapshot;
-import io.stoker.dispatcher.placement.Unplaced;
-import io.stoker.dispatcher.service.kinds.KindsBook;
+import io.stoker.dispatcher.placement.UnschedulableReason;
 import io.stoker.dispatcher.service.postgres.ApiQueries;
 import io.stoker.dispatcher.service.postgres.ApiQueries.Taking;
 import io.stoker.dispatcher.service.postgres.AttemptTable;
@@ -58,34 +51,25 @@ public class LineExplainer {
   private static final int COUNTED = 10_000;
 
   private final Scheduler scheduler;
-  private final HostDirectory directory;
-  private final Refusals refusals;
-  private final FairShare shares;
-  private final UsageBook usage;
+  private final HostAvailability availability;
+  private final QueueStandings standings;
   private final MemoryBook memory;
-  private final SuspectBook suspects;
-  private final KindsBook kinds;
+  private final PoolExplainer pools;
 
   LineExplainer(
       Scheduler scheduler,
-      HostDirectory directory,
-      Refusals refusals,
-      FairShare shares,
-      UsageBook usage,
+      HostAvailability availability,
+      QueueStandings standings,
       MemoryBook memory,
-      SuspectBook suspects,
-      KindsBook kinds) {
+      PoolExplainer pools) {
     this.scheduler = scheduler;
-    this.directory = directory;
-    this.refusals = refusals;
-    this.shares = shares;
-    this.usage = usage;
+    this.availability = availability;
+    this.standings = standings;
     this.memory = memory;
-    this.suspects = suspects;
-    this.kinds = kinds;
+    this.pools = pools;
   }
 
-  Uni<InLine> of(StatelessSession session, Head head) {
+  Uni<InLine> of(StatelessSession session, QueueHead head) {
     return LineQueries.countAhead(session, head, COUNTED)
         .chain(
             ahead ->
@@ -171,16 +155,16 @@ public class LineExplainer {
         job.shape().gpus() == 0 || job.shape().nodeGpus() > 0
             ? null
             : MemoryView.of(job.shape(), memory.ranOut(), known.get(memory.keys())),
-        job.shape().takesHostMemory()
+        job.shape().onHost()
             ? HostMemoryView.of(job.shape(), ofHost.expecting(known.get(ofHost.keys())))
             : null);
   }
 
-  private InLine inLine(Line line, Fleet fleet, Head head, List<Running> awaited) {
+  private InLine inLine(Line line, Fleet fleet, QueueHead head, List<Running> awaited) {
     Snapshot snapshot = fleet.snapshot();
-    Head asked = snapshot.heads().getFirst();
-    Optional<Unplaced> preempting =
-        awaited.isEmpty() ? Optional.empty() : Optional.of(Unplaced.preempting(awaited));
+    QueueHead asked = snapshot.heads().getFirst();
+    Optional<UnschedulableReason> preempting =
+        awaited.isEmpty() ? Optional.empty() : Optional.of(UnschedulableReason.preempting(awaited));
     return new InLine(
         line,
         preempting.or(() -> why(snapshot, head.job())).orElse(null),
@@ -190,32 +174,14 @@ public class LineExplainer {
             .orElse(null));
   }
 
-  private List<HostAnswer> answers(Fleet fleet, Head asked) {
+  private List<HostAnswer> answers(Fleet fleet, QueueHead asked) {
     String pool = asked.shape().pool();
     List<HostAnswer> answers = HostAnswer.of(fleet.snapshot(), asked);
-    return pool == null
-        ? answers
-        : answers.stream()
-            .map(
-                one ->
-                    PoolWords.in(
-                        one,
-                        pool,
-                        kinds.current(),
-                        Optional.ofNullable(fleet.resources().get(one.host())),
-                        report(one.host(), pool)))
-            .toList();
-  }
-
-  private Optional<PoolState> report(String host, String pool) {
-    return directory
-        .lastHeartbeat(host)
-        .map(Heartbeat::pools)
-        .flatMap(pools -> pools.stream().filter(one -> one.name().equals(pool)).findFirst());
+    return pool == null ? answers : pools.of(answers, pool, fleet.resources());
   }
 
   /** The scheduler's own reason where this replica has it, else what a pass would say now. */
-  private Optional<Unplaced> why(Snapshot snapshot, String job) {
+  private Optional<UnschedulableReason> why(Snapshot snapshot, String job) {
     return scheduler
         .whyUnplaced(job)
         .or(
@@ -224,7 +190,7 @@ public class LineExplainer {
                     PlacementPass.decide(snapshot, Long.MAX_VALUE).unplaced().get(job)));
   }
 
-  private Uni<Fleet> fleet(StatelessSession session, Head head) {
+  private Uni<Fleet> fleet(StatelessSession session, QueueHead head) {
     return new HostTable(session)
         .all()
         .chain(
@@ -239,14 +205,11 @@ public class LineExplainer {
                                         new Fleet(snapshot(rows, open, head, now), rows, open))));
   }
 
-  private Snapshot snapshot(List<HostRow> rows, List<AttemptRow> open, Head head, long now) {
-    Snapshot all =
-        FleetView.of(
-            rows, open, List.of(head), directory::alive, directory::lastHeartbeat, refusals::hosts);
-    return all.of(suspects.apply(all.hosts(), rows, open, now))
+  private Snapshot snapshot(List<HostRow> rows, List<AttemptRow> open, QueueHead head, long now) {
+    return new Snapshot(availability.hosts(rows, open, now), availability.heads(List.of(head)))
         .shared(
-            shares.standings(usage.ended(), open, Set.of(head.queue()), now),
-            scheduler.claims(),
+            standings.of(List.of(), open, Set.of(head.queue()), now),
+            scheduler.reservations(),
             now);
   }
 }

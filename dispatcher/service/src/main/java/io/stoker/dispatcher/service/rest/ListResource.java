@@ -296,7 +296,12 @@ public class ListResource {
     throw ApiException.badRequest(name, text, "a time in ISO 8601 such as 2026-01-31T12:00:00Z");
   }
 
-  private static int limit(String text) {
+  /**
+   * How many a page may have.
+   *
+   * @throws ApiException 400
+   */
+  static int limit(String text) {
     int limit = NUMBER.matcher(text).matches() ? Integer.parseInt(text) : 0;
     if (limit < 1 || limit > MOST) {
       throw ApiException.badRequest("limit", text, "1 to " + MOST);

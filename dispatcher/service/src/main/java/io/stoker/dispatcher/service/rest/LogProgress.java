@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * How far a job's output has been read: each chunk counts once, and the output is over with the
- * last chunk of the last attempt, of a gang with that of each member.
+ * Tracks how far a job's output has been read: each chunk counts once, and the output is over with
+ * the last chunk of the last attempt, of a gang with that of each member.
  */
 final class LogProgress {
   /**
@@ -56,8 +56,8 @@ final class LogProgress {
   }
 
   /**
-   * Whether nothing more is to be waited for, once the job is over; to be asked again until it is
-   * so.
+   * Whether reading may stop: every member's last chunk is here, or {@link #LATE_NANOS} have passed
+   * since the first call. To be called once the job has ended, and again until it is true.
    *
    * @param attempt the job's last
    * @param members how many have written it together

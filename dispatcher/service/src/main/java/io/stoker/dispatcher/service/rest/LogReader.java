@@ -5,8 +5,6 @@ import io.smallrye.mutiny.subscription.BackPressureStrategy;
 import io.smallrye.mutiny.subscription.MultiEmitter;
 import io.stoker.common.message.LogChunk;
 import io.stoker.common.topic.Topics;
-import io.stoker.dispatcher.coordinator.host.KeyWatch;
-import io.stoker.dispatcher.service.config.HostKeys;
 import io.stoker.dispatcher.service.config.StokerConfig;
 import io.stoker.dispatcher.service.postgres.ApiQueries;
 import io.stoker.dispatcher.service.postgres.ApiQueries.Output;
@@ -34,15 +32,11 @@ public class LogReader {
   /** How often a follower asks whether the job is over, at most. */
   private static final long LOOK_NANOS = 500_000_000;
 
-  /** How often it is asked where attempts were placed, while the database is away. */
-  private static final int MOST_TRIES = 60;
-
   private final KafkaAccess kafka;
   private final Topics topics;
   private final Database database;
   private final OpenTails tails;
-  private final HostKeys keys;
-  private final KeyWatch known;
+  private final LogOrigins origins;
   private final Duration stalled;
 
   LogReader(
@@ -50,15 +44,13 @@ public class LogReader {
       Topics topics,
       Database database,
       OpenTails tails,
-      HostKeys keys,
-      KeyWatch known,
+      LogOrigins origins,
       StokerConfig config) {
     this.kafka = kafka;
     this.topics = topics;
     this.database = database;
     this.tails = tails;
-    this.keys = keys;
-    this.known = known;
+    this.origins = origins;
     stalled = config.http().stalledLogs();
   }
 
@@ -130,7 +122,7 @@ public class LogReader {
       LogProgress progress)
       throws InterruptedException {
     try (LogTail tail = LogTail.open(kafka, topics.logs(), first.job(), first.arrival())) {
-      LogOrigin origin = new LogOrigin(keys, () -> placed(first.job()));
+      LogOrigin origin = origins.of(first.job());
       long end = tail.end();
       Output output = first;
       long lookedAt = System.nanoTime();
@@ -176,23 +168,6 @@ public class LogReader {
       throw ApiException.unavailable(
           "none of the output of %s was taken for %d s".formatted(request, stalled.toSeconds()));
     }
-  }
-
-  /** Not before it is known which keys of hosts are taken. */
-  private List<ApiQueries.Placed> placed(String job) throws InterruptedException {
-    for (int i = 0; i < MOST_TRIES; i++) {
-      try {
-        return known
-            .known()
-            .chain(() -> database.readOnce(session -> ApiQueries.placed(session, job)))
-            .await()
-            .atMost(Duration.ofSeconds(5));
-      } catch (RuntimeException e) {
-        LOG.debugf("where job %s was placed cannot be read: %s", job, e.getMessage());
-        Thread.sleep(Duration.ofNanos(LOOK_NANOS));
-      }
-    }
-    throw ApiException.unavailable("the database cannot be reached; try again");
   }
 
   /** Where the job stands now; as before while the database is away. */

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** How the chunks of one job's output are shown to one reader. */
+/** Shows the chunks of one job's output to one reader. */
 final class LogText {
   /** The end of a line behind which another one begins. */
   private static final Pattern LINE = Pattern.compile("\n(?!\\z)");

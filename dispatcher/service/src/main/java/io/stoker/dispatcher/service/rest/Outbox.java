@@ -96,7 +96,7 @@ public class Outbox {
   /**
    * As {@link #post}.
    *
-   * @throws ApiException 400 if the message holds what cannot be stored
+   * @throws ApiException 400, if the message holds what cannot be stored
    */
   public Uni<Void> tell(Caller caller, String key, ControlMessage message) {
     JsonNode tree = Json.tree(message);

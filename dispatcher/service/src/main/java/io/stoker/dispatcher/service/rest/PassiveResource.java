@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.ToAgent.DependencyResult;
 import io.stoker.common.message.ToAgent.Place;
-import io.stoker.common.request.RunnerType;
-import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.Takes;
 import io.stoker.dispatcher.service.postgres.AttemptTable;
 import io.stoker.dispatcher.service.postgres.PlacementQueries;
 import io.stoker.dispatcher.store.Placements.Placed;
@@ -86,7 +86,7 @@ public class PassiveResource {
   }
 
   private static boolean waits(AttemptRow attempt) {
-    return RunnerType.PASSIVE.key().equals(attempt.runner())
+    return attempt.takes() instanceof Takes.Passive
         && attempt.state() == AttemptRow.State.RUNNING
         && attempt.cancelReason() == null
         && attempt.answer() == null;

@@ -4,8 +4,8 @@ import io.stoker.common.message.HostMessage.HostResources;
 import io.stoker.common.message.HostMessage.PoolState;
 import io.stoker.dispatcher.kinds.KindPools;
 import io.stoker.dispatcher.kinds.Kinds;
+import io.stoker.dispatcher.placement.FilterFailure;
 import io.stoker.dispatcher.placement.HostAnswer;
-import io.stoker.dispatcher.placement.Obstacle;
 import java.util.Optional;
 
 /** Adds to a host's answer to a job of a pool how the pool is there, and whose it is. */
@@ -25,9 +25,11 @@ final class PoolWords {
       Optional<HostResources> resources,
       Optional<PoolState> report) {
     Optional<String> more =
-        answer.obstacle() == Obstacle.NO_SUCH_POOL
+        answer.obstacle() == FilterFailure.NO_SUCH_POOL
             ? KindPools.missing(kinds, pool, answer.host(), resources)
-            : answer.obstacle() == Obstacle.BUSY ? report.map(PoolWords::state) : Optional.empty();
+            : answer.obstacle() == FilterFailure.BUSY
+                ? report.map(PoolWords::state)
+                : Optional.empty();
     return more.map(
             text ->
                 new HostAnswer(answer.host(), answer.obstacle(), answer.sentence() + ": " + text))

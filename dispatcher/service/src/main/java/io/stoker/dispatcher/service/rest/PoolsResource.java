@@ -7,9 +7,9 @@ import io.stoker.common.message.HostMessage.Heartbeat;
 import io.stoker.common.message.HostMessage.PoolOffer;
 import io.stoker.common.message.HostMessage.PoolState;
 import io.stoker.dispatcher.coordinator.control.PoolControl;
-import io.stoker.dispatcher.lease.HostDirectory;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.HostRow;
+import io.stoker.dispatcher.host.HostDirectory;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.HostRow;
 import io.stoker.dispatcher.service.access.Caller;
 import io.stoker.dispatcher.service.postgres.AttemptTable;
 import io.stoker.dispatcher.service.postgres.HostTable;
@@ -182,7 +182,7 @@ public class PoolsResource {
   }
 
   private static boolean on(AttemptRow attempt, String host, String pool) {
-    return attempt.host().equals(host) && pool.equals(attempt.pool());
+    return attempt.host().equals(host) && pool.equals(attempt.takes().pool());
   }
 
   private Optional<PoolState> report(String host, String pool) {

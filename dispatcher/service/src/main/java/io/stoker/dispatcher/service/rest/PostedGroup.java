@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What a group is to be made with.
+ * The body of a call that makes a group.
  *
  * @param id of the post: the same one twice makes one group; made up if null
  * @param after the group that has to end first; null for none

@@ -64,12 +64,7 @@ public class PriorityResource {
     return statuses
         .accepted(id)
         .call(() -> rights.change(caller, id))
-        .invoke(
-            status -> {
-              if (status.state().terminal()) {
-                throw ApiException.wrongState(status, "one that has not ended");
-              }
-            })
+        .invoke(ApiException.unless(state -> !state.terminal(), "one that has not ended"))
         .chain(() -> outbox.tell(caller, id, new ControlMessage.Priority(message, id, priority)))
         .map(done -> Response.accepted(new Prioritised(id)).build());
   }

@@ -3,7 +3,7 @@ package io.stoker.dispatcher.service.rest;
 import jakarta.ws.rs.core.Response;
 
 /**
- * What can be wrong with a call, each under a type that stays, as RFC 9457 has it.
+ * The types of problem of a call, which stay, as RFC 9457 has it.
  *
  * <p>What no one of them fits is told under {@code about:blank}, with the phrase of its status.
  */

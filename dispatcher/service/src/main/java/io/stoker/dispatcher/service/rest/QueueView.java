@@ -44,7 +44,6 @@ public record QueueView(
     double slotSeconds,
     Double gpuShare,
     Double slotShare) {
-
   /** All that stand anywhere, in order of name; those without a count have nothing to do. */
   static List<QueueView> of(
       List<QueueCount> counts, Map<String, Long> heads, Map<String, Standing> standings) {

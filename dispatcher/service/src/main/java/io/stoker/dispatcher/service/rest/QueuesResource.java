@@ -3,7 +3,7 @@ package io.stoker.dispatcher.service.rest;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.fairshare.FairShare;
 import io.stoker.dispatcher.fairshare.Usage;
-import io.stoker.dispatcher.ledger.AttemptRow;
+import io.stoker.dispatcher.model.AttemptRow;
 import io.stoker.dispatcher.service.access.Caller;
 import io.stoker.dispatcher.service.postgres.ApiQueries;
 import io.stoker.dispatcher.service.postgres.ApiQueries.QueueCount;

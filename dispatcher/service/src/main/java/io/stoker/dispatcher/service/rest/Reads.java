@@ -11,8 +11,9 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 import org.jboss.logging.Logger;
 
 /**
- * Asks the database for somebody who waits: once, not for long, and on a few connections apart from
- * those of the work.
+ * Asks the database for somebody who waits: not for long, and on a few connections apart from those
+ * of the work. A question is asked once more where no answer came, since a connection may be lost
+ * that nobody had used for a while.
  */
 @ApplicationScoped
 public class Reads {
@@ -30,7 +31,12 @@ public class Reads {
 
   /** Fails with 503 where the database is away. */
   public <T> Uni<T> ask(Function<StatelessSession, Uni<T>> question) {
-    return answer(database.readAside(question));
+    return answer(
+        database
+            .readAside(question)
+            .onFailure(error -> away(error) && !tookTooLong(error))
+            .retry()
+            .atMost(1));
   }
 
   /** As {@link #ask}, of what asks the database by itself. */
@@ -47,8 +53,12 @@ public class Reads {
     return !(error instanceof ApiException) && Faults.of(error) != Fault.DATA;
   }
 
+  private static boolean tookTooLong(Throwable error) {
+    return Faults.sqlState(error).filter(TOO_LONG::equals).isPresent();
+  }
+
   private static ApiException unavailable(Throwable error) {
-    if (Faults.sqlState(error).filter(TOO_LONG::equals).isPresent()) {
+    if (tookTooLong(error)) {
       return ApiException.unavailable(
           "it takes longer than 1 s to find; ask for less, or try again");
     }

@@ -27,7 +27,6 @@ public record Reported(
     String arrivedAt,
     String endedAt,
     String time) {
-
   static Reported of(Entry entry) {
     var status = entry.status();
     // A result from before its arrival took it no time.

@@ -6,7 +6,7 @@ import io.stoker.common.message.ControlMessage;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.request.RequestRefused;
-import io.stoker.dispatcher.intake.QueueDoor;
+import io.stoker.dispatcher.intake.QueueAdmission;
 import io.stoker.dispatcher.kinds.Kinds;
 import io.stoker.dispatcher.service.access.Caller;
 import io.stoker.dispatcher.service.kinds.KindsBook;
@@ -49,21 +49,21 @@ public class RequestsResource {
   private final Rights rights;
   private final Reads reads;
   private final StatusReader statuses;
-  private final QueueDoor door;
+  private final QueueAdmission admission;
   private final KindsBook kinds;
 
   RequestsResource(
       Outbox outbox,
       Reads reads,
       StatusReader statuses,
-      QueueDoor door,
+      QueueAdmission admission,
       KindsBook kinds,
       Rights rights) {
     this.rights = rights;
     this.outbox = outbox;
     this.reads = reads;
     this.statuses = statuses;
-    this.door = door;
+    this.admission = admission;
     this.kinds = kinds;
   }
 
@@ -154,7 +154,8 @@ public class RequestsResource {
   /** What is posted here goes to the plain topic. */
   private void refuseQueues(List<JobRequest> posted) {
     for (JobRequest request : posted) {
-      door.refusal(request, false)
+      admission
+          .refusal(request, false)
           .ifPresent(
               why -> {
                 throw ApiException.refused(why);

@@ -35,7 +35,6 @@ public class ResultsResource {
     this.reads = reads;
   }
 
-  /** What is forgotten. */
   @Schema(name = "ForgottenResult")
   public record Forgotten(String fingerprint) {}
 

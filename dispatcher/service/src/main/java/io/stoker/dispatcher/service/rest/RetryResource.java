@@ -81,11 +81,9 @@ public class RetryResource {
         .accepted(id)
         .call(() -> rights.change(caller, id))
         .invoke(
-            status -> {
-              if (!status.state().terminal() || status.state() == RequestState.SUCCEEDED) {
-                throw ApiException.wrongState(status, "one that ended otherwise than SUCCEEDED");
-              }
-            })
+            ApiException.unless(
+                state -> state.terminal() && state != RequestState.SUCCEEDED,
+                "one that ended otherwise than SUCCEEDED"))
         .chain(() -> asked.as() == null ? Uni.createFrom().voidItem() : refuseTaken(as))
         .chain(() -> outbox.tell(caller, id, new ControlMessage.Retry(message, id, as)))
         .map(done -> Response.accepted(new Retried(as, id)).build());

@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What who calls may do beside what their role says: people change what they sent themselves, and
- * post to their queues. To be asked before anything else of a call is waited for.
+ * Checks the rights of a caller beyond the role: people change what they sent themselves, and post
+ * to their queues. To be asked before anything else of a call is waited for.
  */
 @ApplicationScoped
 public class Rights {
@@ -34,7 +34,6 @@ public class Rights {
     this.reads = reads;
   }
 
-  /** Who calls. */
   public Caller caller() {
     return BearerLogin.caller(identity);
   }

@@ -9,7 +9,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Optional;
 
-/** Where a request stands: fast memory for what has ended, the database for all else. */
+/** Reads the status of a request: from fast memory if it has ended, else from the database. */
 @ApplicationScoped
 public class StatusReader {
   private final ReadView view;

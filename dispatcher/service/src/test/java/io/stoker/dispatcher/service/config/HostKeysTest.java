@@ -10,9 +10,10 @@ import io.stoker.common.json.Json;
 import io.stoker.common.message.EventsRecord;
 import io.stoker.common.message.HostMessage;
 import io.stoker.common.message.LogChunk;
+import io.stoker.common.message.LogChunk.Source;
 import io.stoker.common.security.Macs;
-import io.stoker.dispatcher.lease.HostKeyBook;
-import io.stoker.dispatcher.ledger.HostKey;
+import io.stoker.dispatcher.host.HostKeyBook;
+import io.stoker.dispatcher.model.HostKey;
 import io.stoker.dispatcher.service.config.HostKeys.Proof;
 import java.util.HexFormat;
 import java.util.List;
@@ -122,7 +123,7 @@ class HostKeysTest {
   }
 
   private static LogChunk chunk() {
-    return new LogChunk("j", 1, null, "h1", "r", "stdout", 0, 0, "text", false, false);
+    return new LogChunk(new Source("j", 1, null, "h1", "r"), "stdout", 0, 0, "text", false, false);
   }
 
   private static byte[] piece(String host, int generation) {

@@ -43,26 +43,15 @@ class KindPoolsTest {
 
   private static HostResources host(
       Map<String, String> labels, String model, Boolean takes, PoolOffer... pools) {
-    return new HostResources(
-        model == null ? List.of() : List.of(new DeviceInfo("0", "u", model, 1L << 30, null)),
-        1,
-        labels,
-        null,
-        null,
-        null,
-        null,
-        null,
-        pools.length == 0 ? null : List.of(pools),
-        null,
-        null,
-        null,
-        null,
-        null,
-        takes,
-        null,
-        null,
-        null,
-        null);
+    return HostResources.of(
+        host -> {
+          host.devices =
+              model == null ? List.of() : List.of(new DeviceInfo("0", "u", model, 1L << 30, null));
+          host.cpuSlots = 1;
+          host.labels = labels;
+          host.pools = pools.length == 0 ? null : List.of(pools);
+          host.kindPools = takes;
+        });
   }
 
   private static Kinds kinds(long generation, String text) {
@@ -94,7 +83,7 @@ class KindPoolsTest {
 
   static Stream<Arguments> occasions() {
     HostResources none = host(Map.of(), null);
-    HostResources own = host(Map.of(), null, new PoolOffer("iris", 3));
+    HostResources own = host(Map.of(), null, new PoolOffer("iris", 3, null));
     HostResources declared = host(Map.of(), null, new PoolOffer("iris", 3, "flower"));
     HostResources old = host(Map.of(), null, (Boolean) null);
     String no = "kinds: {plain: {command: [d]}}";

@@ -252,10 +252,10 @@ class KindsReaderTest {
   }
 
   private static Map<String, Kind> read(String text) throws KindsRefused {
-    return new KindsReader(KindsReaderTest::door).read(YamlText.read(text));
+    return new KindsReader(KindsReaderTest::admission).read(YamlText.read(text));
   }
 
-  private static Optional<RequestRefused> door(JobRequest request) {
+  private static Optional<RequestRefused> admission(JobRequest request) {
     return request.queue().equals("default")
         ? Optional.empty()
         : Optional.of(new RequestRefused(request.id(), "queue", request.queue(), "default"));

@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.stoker.common.message.AttemptEvent.Usage;
 import io.stoker.common.request.JobRequest;
-import io.stoker.dispatcher.ledger.Arrival;
-import io.stoker.dispatcher.ledger.AttemptRow;
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.model.Arrival;
+import io.stoker.dispatcher.model.AttemptRow;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.RequestRow;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -72,6 +72,6 @@ class JobTimesTest {
   }
 
   private static Usage usage(long wallMs) {
-    return new Usage(wallMs, null, null, null, null, null, null, null, null, null, null, null);
+    return new Usage(wallMs, null, null, null);
   }
 }

@@ -3,9 +3,9 @@ package io.stoker.dispatcher.service.postgres;
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoker.dispatcher.ledger.JobRow;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.ledger.RequestRow;
+import io.stoker.dispatcher.model.JobRow;
+import io.stoker.dispatcher.model.RequestRow;
+import io.stoker.dispatcher.model.UnitOfWork;
 import io.stoker.dispatcher.scenario.Scene;
 import java.util.List;
 import java.util.Map;
@@ -18,14 +18,14 @@ class WrittenRowsTest {
   private final WrittenRows written = new WrittenRows();
 
   /** What places a request's job, with all of it new. */
-  private Ledger placed(String id) {
+  private UnitOfWork placed(String id) {
     scene.post(aRequest(id));
     scene.place(id, "host");
-    Ledger ledger = new Ledger(1);
-    ledger.putJob(scene.job(id));
-    ledger.attempts().put(scene.attempt(id));
-    ledger.requests().put(request(id));
-    return ledger;
+    UnitOfWork unit = new UnitOfWork(1);
+    unit.putJob(scene.job(id));
+    unit.attempts().put(scene.attempt(id));
+    unit.requests().put(request(id));
+    return unit;
   }
 
   private RequestRow request(String id) {
@@ -49,11 +49,11 @@ class WrittenRowsTest {
 
   @Test
   void aRowThatWasOnlyReadIsOfWhoWroteItBefore() {
-    Ledger ledger = placed("a");
-    Ledger reading = new Ledger(1);
+    UnitOfWork unit = placed("a");
+    UnitOfWork reading = new UnitOfWork(1);
     reading.requests().load(request("a"));
-    ledger.jobs().all().forEach(reading::putJob);
-    ledger.attempts().all().forEach(reading.attempts()::put);
+    unit.jobs().all().forEach(reading::putJob);
+    unit.attempts().all().forEach(reading.attempts()::put);
 
     written.remember(reading, FIRST, Map.of("a", "42"));
 
@@ -64,11 +64,26 @@ class WrittenRowsTest {
 
   @Test
   void aRowOfAnUnknownWriterIsNotKnown() {
-    Ledger reading = new Ledger(1);
+    UnitOfWork reading = new UnitOfWork(1);
     placed("a").jobs().all().forEach(reading::loadJob);
     reading.attempts().load(scene.attempt("a"));
     reading.requests().load(request("a"));
 
+    written.remember(reading, FIRST, Map.of());
+
+    assertThat(written.find(jobs("a"))).isEmpty();
+  }
+
+  @Test
+  void aRowThatALaterTransactionChangedIsNotTakenForAnEarlierOnes() {
+    UnitOfWork reading = new UnitOfWork(1);
+    placed("a").jobs().all().forEach(reading::loadJob);
+    reading.attempts().load(scene.attempt("a"));
+    reading.requests().load(request("a"));
+    UnitOfWork later = placed("a");
+    later.attempts().put(scene.attempt("a").cancelled("over"));
+
+    written.remember(later, new Writer("101", 1), Map.of());
     written.remember(reading, FIRST, Map.of());
 
     assertThat(written.find(jobs("a"))).isEmpty();
@@ -96,21 +111,21 @@ class WrittenRowsTest {
 
   @Test
   void whatHasEndedIsForgotten() {
-    Ledger ledger = placed("a");
-    written.remember(ledger, FIRST, Map.of());
+    UnitOfWork unit = placed("a");
+    written.remember(unit, FIRST, Map.of());
 
-    ledger.attempts().remove(scene.attempt("a").key());
-    written.remember(ledger, new Writer("101", 1), Map.of());
+    unit.attempts().remove(scene.attempt("a").key());
+    written.remember(unit, new Writer("101", 1), Map.of());
 
     assertThat(written.find(jobs("a"))).isEmpty();
   }
 
   @Test
   void whatIsSharedIsRead() {
-    Ledger ledger = placed("a");
-    ledger.loadShared(jobs("a"));
+    UnitOfWork unit = placed("a");
+    unit.loadShared(jobs("a"));
 
-    written.remember(ledger, FIRST, Map.of());
+    written.remember(unit, FIRST, Map.of());
 
     assertThat(written.find(jobs("a"))).isEmpty();
   }

@@ -6,9 +6,10 @@ import io.smallrye.config.PropertiesConfigSource;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.LogChunk;
+import io.stoker.common.message.LogChunk.Source;
 import io.stoker.common.security.Macs;
-import io.stoker.dispatcher.lease.HostKeyBook;
-import io.stoker.dispatcher.ledger.HostKey;
+import io.stoker.dispatcher.host.HostKeyBook;
+import io.stoker.dispatcher.model.HostKey;
 import io.stoker.dispatcher.service.config.HostKeys;
 import io.stoker.dispatcher.service.postgres.ApiQueries.Placed;
 import io.stoker.dispatcher.service.rest.LogTail.Piece;
@@ -101,8 +102,8 @@ class LogOriginTest {
   }
 
   private static Piece piece(int attempt, Integer rank, String signer) {
-    LogChunk chunk =
-        new LogChunk("j", attempt, rank, "h1", "r", "stdout", 0, 0, "text", false, false);
+    Source source = new Source("j", attempt, rank, "h1", "r");
+    LogChunk chunk = new LogChunk(source, "stdout", 0, 0, "text", false, false);
     byte[] key = Macs.hostKey(HexFormat.of().parseHex(SECRET), signer);
     return new Piece(chunk, Macs.seal(key, Json.bytes(chunk)));
   }

@@ -3,6 +3,7 @@ package io.stoker.dispatcher.service.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.common.message.LogChunk;
+import io.stoker.common.message.LogChunk.Source;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalInt;
@@ -22,7 +23,8 @@ class LogProgressTest {
     Integer rank = parts[1].isEmpty() ? null : Integer.valueOf(parts[1]);
     int attempt = Integer.parseInt(parts[0]);
     int n = Integer.parseInt(parts[2]);
-    return new LogChunk("job", attempt, rank, "host", "r", "stdout", n, 0, "", last, false);
+    return new LogChunk(
+        new Source("job", attempt, rank, "host", "r"), "stdout", n, 0, "", last, false);
   }
 
   private static List<LogChunk> chunks(String said) {

@@ -3,17 +3,19 @@ package io.stoker.dispatcher.service.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.common.message.LogChunk;
+import io.stoker.common.message.LogChunk.Source;
 import io.stoker.dispatcher.service.rest.LogText.With;
 import java.util.EnumSet;
 import org.junit.jupiter.api.Test;
 
 class LogTextTest {
   private static LogChunk chunk(Integer rank, String text, boolean truncated) {
-    return new LogChunk("j", 1, rank, "a", "r", "stdout", 0, 0, text, false, truncated);
+    return new LogChunk(new Source("j", 1, rank, "a", "r"), "stdout", 0, 0, text, false, truncated);
   }
 
   private static LogChunk of(int attempt, Integer rank, String text) {
-    return new LogChunk("j", attempt, rank, "b", "r", "stdout", 0, 0, text, false, false);
+    return new LogChunk(
+        new Source("j", attempt, rank, "b", "r"), "stdout", 0, 0, text, false, false);
   }
 
   @Test

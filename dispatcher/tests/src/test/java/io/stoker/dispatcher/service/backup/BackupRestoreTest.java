@@ -15,7 +15,7 @@ import io.stoker.common.message.HostMessage;
 import io.stoker.common.topic.Replication;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.backup.Position;
-import io.stoker.dispatcher.lease.HostKeyBook;
+import io.stoker.dispatcher.host.HostKeyBook;
 import io.stoker.dispatcher.scenario.AHost;
 import io.stoker.dispatcher.service.config.HostKeys;
 import io.stoker.dispatcher.service.postgres.DatabaseAddress;
@@ -37,6 +37,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -351,9 +352,18 @@ class BackupRestoreTest {
       send(topics.status(), "r", Map.of("id", "r", "version", version));
     }
     commit(statuses, topics.status(), 1);
+    String ofQueue = topics.status("train-" + tests);
+    admin.createTopics(List.of(new NewTopic(ofQueue, 1, (short) 1))).all().get();
+    send(ofQueue, "r", Map.of("id", "r", "version", 1));
+    commit(statuses, ofQueue, 0);
     backup();
     commit(place.group(), topics.requests(), 5);
     commit(statuses, topics.status(), 3);
+    commit(statuses, ofQueue, 1);
+    String since = topics.status("since-" + tests);
+    admin.createTopics(List.of(new NewTopic(since, 1, (short) 1))).all().get();
+    send(since, "r", Map.of("id", "r", "version", 1));
+    commit(statuses, since, 1);
     send(topics.events(), "h", Map.of());
     commit(place.group() + "-events", topics.events(), 1);
 
@@ -364,6 +374,8 @@ class BackupRestoreTest {
     assertThat(committed(statuses, topics.status()))
         .as("what it owed since is lost with the database")
         .isEqualTo(1);
+    assertThat(committed(statuses, ofQueue)).as("that of a queue's own topic, too").isZero();
+    assertThat(committed(statuses, since)).as("and of one that was made since").isZero();
     assertThat(done.again()).isEqualTo(4);
     assertThat(
             column(
@@ -446,19 +458,7 @@ class BackupRestoreTest {
 
     Manifest real = manifest();
     Path elsewhere = folder.resolve("elsewhere-%d.zip".formatted(tests));
-    write(
-        elsewhere,
-        new Manifest(
-            real.format(),
-            real.schema(),
-            real.at(),
-            "another",
-            real.prefix(),
-            null,
-            real.consumed(),
-            real.statuses(),
-            real.ends(),
-            List.of()));
+    write(elsewhere, empty(real, real.schema(), "another"));
     assertThatThrownBy(() -> restore(place, elsewhere, true))
         .isInstanceOf(Refused.class)
         .hasMessageContaining("cluster another");
@@ -493,22 +493,24 @@ class BackupRestoreTest {
     backup();
     Manifest real = manifest();
     Path later = folder.resolve("later-%d.zip".formatted(tests));
-    write(
-        later,
-        new Manifest(
-            real.format(),
-            "99.1",
-            real.at(),
-            real.cluster(),
-            real.prefix(),
-            null,
-            real.consumed(),
-            real.statuses(),
-            real.ends(),
-            List.of()));
+    write(later, empty(real, "99.1", real.cluster()));
     assertThatThrownBy(() -> restore(place, later, true))
         .isInstanceOf(Refused.class)
         .hasMessageContaining("99.1", Schema.ofThisBuild().version());
+  }
+
+  private static Manifest empty(Manifest real, String schema, String cluster) {
+    return new Manifest(
+        real.format(),
+        schema,
+        real.at(),
+        cluster,
+        real.prefix(),
+        null,
+        real.consumed(),
+        real.statuses(),
+        real.ends(),
+        List.of());
   }
 
   private Manifest manifest() {

@@ -123,8 +123,7 @@ class ChangesTest {
   }
 
   private static Heartbeat beat(long n, DeviceTelemetry device, long at) {
-    return new Heartbeat(
-        "box", 1, n, at, at, List.of(), new Reserved(0, 0), List.of(device), "mac" + n);
+    return new Heartbeat("box", 1, n, at, at, List.of(), new Reserved(0, 0), List.of(device));
   }
 
   private static Tab open(HttpClient http, String of) throws Exception {

@@ -8,7 +8,7 @@ import io.stoker.common.json.Json;
 import io.stoker.common.message.HostMessage.DeviceInfo;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.ledger.HostEvent;
+import io.stoker.dispatcher.model.HostEvent;
 import io.stoker.dispatcher.report.GroupFacts;
 import io.stoker.dispatcher.report.GroupFacts.Item;
 import io.stoker.dispatcher.service.page.Now.Since;
@@ -221,32 +221,19 @@ class ViewsTest {
 
   @Test
   void host_ofMoreThanIsShown_leadsToAll() throws Exception {
+    HostView.Reserved reserved = new HostView.Reserved("big <b>", "job", "q", 2, 0, AT);
     HostView view =
         new HostView(
             "h 1",
             "default",
-            "UP",
-            true,
-            true,
-            false,
-            false,
-            null,
-            null,
-            1,
-            "1",
-            null,
+            new HostView.Condition("UP", true, true, false, false, null, null),
+            new HostView.Agent(1, "1", null),
             FakeAgent.resources("h 1", 8, List.of(gpu("OK"), gpu("UNHEALTHY")), null),
-            0,
-            8,
-            0,
-            null,
-            1,
+            new HostView.Room(0, 8, 0, null, 1, null, List.of(reserved)),
             List.of(),
             null,
             null,
-            null,
-            null,
-            List.of(new HostView.Reserved("big <b>", "job", "q", 2, 0, AT)));
+            null);
     Jobs some = new Jobs(List.of(status(RequestState.RUNNING)), true);
     HostCard card = HostCard.of(view, List.of(), Map.of());
     String all = "there are more: <a href=\"/requests?host=h%201";

@@ -12,7 +12,7 @@ import io.stoker.dispatcher.experiment.PlainStopRules;
 import io.stoker.dispatcher.experiment.PlainStopRules.Series;
 import io.stoker.dispatcher.experiment.Reached;
 import io.stoker.dispatcher.experiment.Standing;
-import io.stoker.dispatcher.ledger.IntermediateRow;
+import io.stoker.dispatcher.model.IntermediateRow;
 import io.stoker.dispatcher.service.testing.OnRealServices;
 import jakarta.inject.Inject;
 import java.time.Duration;

@@ -7,9 +7,9 @@ import static org.hamcrest.Matchers.nullValue;
 import static org.hamcrest.Matchers.startsWith;
 
 import io.quarkus.test.junit.QuarkusTest;
-import io.stoker.dispatcher.ledger.MemoryRow;
 import io.stoker.dispatcher.memory.MemoryRules;
 import io.stoker.dispatcher.memory.Peaks;
+import io.stoker.dispatcher.model.MemoryRow;
 import io.stoker.dispatcher.service.testing.OnRealServices;
 import jakarta.inject.Inject;
 import java.time.Duration;

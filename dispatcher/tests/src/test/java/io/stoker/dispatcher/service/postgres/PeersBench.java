@@ -11,9 +11,9 @@ import io.stoker.dispatcher.experiment.EarlyStopPlan.Policy;
 import io.stoker.dispatcher.experiment.Objective;
 import io.stoker.dispatcher.experiment.Plan;
 import io.stoker.dispatcher.experiment.Standing;
-import io.stoker.dispatcher.ledger.IntermediateRow;
-import io.stoker.dispatcher.ledger.Ledger;
-import io.stoker.dispatcher.service.config.Wakes.Committed;
+import io.stoker.dispatcher.model.IntermediateRow;
+import io.stoker.dispatcher.model.UnitOfWork;
+import io.stoker.dispatcher.service.commit.CdiCommitEvents.Committed;
 import io.stoker.dispatcher.service.testing.OnRealServices;
 import jakarta.enterprise.event.Event;
 import jakarta.inject.Inject;
@@ -133,10 +133,10 @@ class PeersBench {
 
   /** Until jobs have been judged that gave a result in one transaction. */
   private long judged(List<String> jobs) {
-    Ledger ledger = in(session -> RequestLoader.load(session, jobs));
-    jobs.forEach(job -> ledger.said(new IntermediateRow(job, 1, RESULTS, 1, 0.5, "0.5")));
+    UnitOfWork unit = in(session -> RequestLoader.load(session, jobs));
+    jobs.forEach(job -> unit.said(new IntermediateRow(job, 1, RESULTS, 1, 0.5, "0.5")));
     long before = System.nanoTime();
-    committed.fire(new Committed(ledger));
+    committed.fire(new Committed(unit));
     await()
         .atMost(LONG)
         .pollInterval(Duration.ofMillis(5))

@@ -6,14 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Uni;
-import io.stoker.dispatcher.ledger.Shape;
-import io.stoker.dispatcher.placement.Head;
+import io.stoker.dispatcher.model.Shape;
 import io.stoker.dispatcher.placement.LineKey;
 import io.stoker.dispatcher.placement.LineRead;
 import io.stoker.dispatcher.placement.LineRead.Part;
 import io.stoker.dispatcher.placement.LineRead.Reach;
 import io.stoker.dispatcher.placement.LineWindow;
 import io.stoker.dispatcher.placement.LineWindow.Outcome;
+import io.stoker.dispatcher.placement.QueueHead;
 import io.stoker.dispatcher.scenario.ARequest;
 import io.stoker.dispatcher.service.testing.OnRealServices;
 import jakarta.inject.Inject;
@@ -43,13 +43,18 @@ class ReadyTableTest {
     private static final long serialVersionUID = 1;
   }
 
+  /** What is checked between two statements may take longer than the database lets others think. */
   private void inVain(Function<StatelessSession, Uni<Void>> work) {
     assertThatThrownBy(
             () ->
                 database
                     .once(
                         session ->
-                            work.apply(session)
+                            Queries.execute(
+                                    session,
+                                    "set local idle_in_transaction_session_timeout = '1min'",
+                                    Map.of())
+                                .chain(() -> work.apply(session))
                                 .chain(() -> Uni.createFrom().<Void>failure(new Rollback())))
                     .await()
                     .atMost(SOON))
@@ -137,13 +142,13 @@ class ReadyTableTest {
   }
 
   private void fronts(LineRead read, LineWindow window) {
-    List<Head> onSlots =
+    List<QueueHead> onSlots =
         read.front().stream()
             .filter(head -> head.queue().equals(queue) && head.shape().gpus() == 0)
             .toList();
     assertThat(onSlots).hasSize(window.frontOfEach());
     assertThat(onSlots)
-        .extracting(Head::rank)
+        .extracting(QueueHead::rank)
         .containsExactlyInAnyOrderElementsOf(firstRanks(window.frontOfEach()));
     assertThat(read.front())
         .as("jobs that take other room, however far behind")
@@ -202,7 +207,7 @@ class ReadyTableTest {
                 .chain(
                     read -> {
                       LineKey first = read.of(queue).getFirst();
-                      List<Head> heads = read.lines().get(first).heads();
+                      List<QueueHead> heads = read.lines().get(first).heads();
                       Map<LineKey, Reach> asked =
                           Map.of(
                               first,
@@ -215,7 +220,7 @@ class ReadyTableTest {
                               from -> {
                                 assertThat(from.lines()).containsOnlyKeys(first);
                                 assertThat(from.lines().get(first).heads())
-                                    .extracting(Head::job)
+                                    .extracting(QueueHead::job)
                                     .containsExactly(
                                         heads.get(3).job(),
                                         heads.get(4).job(),
@@ -229,7 +234,7 @@ class ReadyTableTest {
 
   private static void deep(Map<LineKey, Part> read, LineKey line) {
     assertThat(read.get(line).asked()).isEqualTo(40);
-    assertThat(read.get(line).heads()).extracting(Head::rank).isSorted().hasSize(40);
+    assertThat(read.get(line).heads()).extracting(QueueHead::rank).isSorted().hasSize(40);
   }
 
   @Test
@@ -251,7 +256,7 @@ class ReadyTableTest {
                             .invoke(
                                 read ->
                                     assertThat(read.named())
-                                        .extracting(Head::job)
+                                        .extracting(QueueHead::job)
                                         .containsExactly(last)))
                 .replaceWithVoid());
   }
@@ -280,7 +285,7 @@ class ReadyTableTest {
                           .invoke(
                               more ->
                                   assertThat(more.lines().values().iterator().next().heads())
-                                      .extracting(Head::job)
+                                      .extracting(QueueHead::job)
                                       .containsExactlyElementsOf(line.subList(20, 45)));
                     })
                 .replaceWithVoid());
@@ -327,7 +332,7 @@ class ReadyTableTest {
   }
 
   private List<String> first(LineRead read) {
-    return read.lines().get(firstLine(read)).heads().stream().map(Head::job).toList();
+    return read.lines().get(firstLine(read)).heads().stream().map(QueueHead::job).toList();
   }
 
   private LineKey firstLine(LineRead read) {

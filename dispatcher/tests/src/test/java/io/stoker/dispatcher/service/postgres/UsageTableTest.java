@@ -7,7 +7,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.stoker.dispatcher.fairshare.Decay;
 import io.stoker.dispatcher.fairshare.DeviceTime;
 import io.stoker.dispatcher.fairshare.Usage;
-import io.stoker.dispatcher.ledger.UsageRow;
+import io.stoker.dispatcher.model.UsageRow;
 import io.stoker.dispatcher.service.testing.OnRealServices;
 import jakarta.inject.Inject;
 import java.time.Duration;

@@ -151,7 +151,7 @@ class BadRecordsTest extends WithSite {
       case HEARTBEAT_ON_EVENTS ->
           site.send(
               topics.events(),
-              new Heartbeat("h", 1, 1, 1, 1, List.of(), new Reserved(0, 0), List.of(), null));
+              new Heartbeat("h", 1, 1, 1, 1, List.of(), new Reserved(0, 0), List.of()));
       case EVENT_ON_HEARTBEATS -> site.send(topics.heartbeats(), events);
       case NONSENSE_ON_EVENTS -> site.send(topics.events(), new byte[] {1, 2, 3}, Map.of());
       case NONSENSE_ON_CONTROL -> site.send(topics.control(), new byte[] {'{'}, Map.of());

@@ -9,7 +9,7 @@ import io.stoker.common.message.RequestStatus;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.ledger.Arrival;
+import io.stoker.dispatcher.model.Arrival;
 import io.stoker.dispatcher.scenario.ARequest;
 import io.stoker.dispatcher.service.testing.OnRealServices;
 import java.sql.Connection;

@@ -184,6 +184,27 @@ class ControlTest extends WithSite {
         .containsOnly(RequestState.QUEUED);
   }
 
+  @Test
+  void anIdThatHasStoppedAGroupStopsNoOther() {
+    String message = Site.unique("m");
+    String first = Site.unique("group");
+    String other = Site.unique("group");
+    tell(stop(message, first));
+    RecordMetadata again = tell(stop(message, first));
+    RecordMetadata reused = tell(stop(message, other));
+    awaitTold();
+
+    assertThat(site.deadLetterReason(reused))
+        .isEqualTo(
+            "id: %s is that of a message about group %s, expected one of the message's own"
+                .formatted(message, first));
+    assertThat(site.deadLettersOf(again)).isEmpty();
+  }
+
+  private static ControlMessage stop(String message, String group) {
+    return new ControlMessage.Group(message, group, "stop", null, null, null);
+  }
+
   private static byte[] cancel(String request, String reason) {
     return Json.bytes(new ControlMessage.Cancel(request, request, reason));
   }

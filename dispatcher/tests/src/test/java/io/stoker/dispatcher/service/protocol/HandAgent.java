@@ -40,6 +40,7 @@ final class HandAgent implements AutoCloseable {
   private final String host;
   private final String only;
   private final int slots;
+  private final Integer lookAhead;
   private final TopicLog placements;
   private final List<ToAgent> told = new ArrayList<>();
   private long epoch;
@@ -47,11 +48,12 @@ final class HandAgent implements AutoCloseable {
   private long beats;
   private int seq;
 
-  private HandAgent(Site site, String host, String only, int slots) {
+  private HandAgent(Site site, String host, String only, int slots, Integer lookAhead) {
     this.site = site;
     this.host = host;
     this.only = only;
     this.slots = slots;
+    this.lookAhead = lookAhead;
     placements = TopicLog.fromStart(site.bootstrap(), site.topics().placements(host));
   }
 
@@ -67,7 +69,15 @@ final class HandAgent implements AutoCloseable {
 
   /** As {@link #start(Site, String, String)}, with so many CPU slots. */
   static HandAgent start(Site site, String host, String only, int slots) {
-    HandAgent agent = new HandAgent(site, host, only, slots);
+    return started(new HandAgent(site, host, only, slots, null));
+  }
+
+  /** As {@link #start(Site, String)}, with one CPU slot, behind which it holds so many jobs. */
+  static HandAgent lookingAhead(Site site, String host, int most) {
+    return started(new HandAgent(site, host, host, 1, most));
+  }
+
+  private static HandAgent started(HandAgent agent) {
     agent.hello("first");
     agent.beat(0);
     return agent;
@@ -129,7 +139,13 @@ final class HandAgent implements AutoCloseable {
   }
 
   private HostResources resources() {
-    return new HostResources(List.of(), slots, Map.of("only", only), "none");
+    return HostResources.of(
+        given -> {
+          given.cpuSlots = slots;
+          given.labels = Map.of("only", only);
+          given.gpuState = "none";
+          given.lookAhead = lookAhead;
+        });
   }
 
   /**
@@ -164,8 +180,7 @@ final class HandAgent implements AutoCloseable {
             clock,
             journal,
             new Reserved(0, 0),
-            List.of(),
-            null));
+            List.of()));
   }
 
   /** The placement of this attempt of the request, once it was told. */
@@ -185,6 +200,12 @@ final class HandAgent implements AutoCloseable {
   ToAgent.Cancel awaitCancel() {
     TopicLog.until("a cancel", () -> !told(ToAgent.Cancel.class).isEmpty());
     return told(ToAgent.Cancel.class).getFirst();
+  }
+
+  /** Until it is told to give an attempt back if that has not begun. */
+  void awaitCallBack(ToAgent.Place place) {
+    ToAgent.CallBack back = new ToAgent.CallBack(place.job(), place.attempt());
+    TopicLog.until("a call back", () -> told(ToAgent.CallBack.class).contains(back));
   }
 
   /** How often this attempt of the request was told. */
@@ -220,6 +241,14 @@ final class HandAgent implements AutoCloseable {
 
   void succeed(ToAgent.Place place) {
     report(place, AttemptEvent.Type.ENDED, AttemptEvent.Outcome.SUCCEEDED);
+  }
+
+  /** Reports that it has run for so long, and well. */
+  void succeedAfter(ToAgent.Place place, long ms) {
+    AttemptEvent bare =
+        bare(place, AttemptEvent.Type.ENDED, AttemptEvent.Outcome.SUCCEEDED, null, null);
+    AttemptEvent.Usage took = new AttemptEvent.Usage(ms, ms, null, null);
+    send(signed(place, bare.change().usage(took).build()));
   }
 
   /** Reports that the job could not be started. */
@@ -310,7 +339,7 @@ final class HandAgent implements AutoCloseable {
 
   /**
    * Says goodbye, so that nothing of other tests is placed here; again if nobody scheduled when it
-   * was said.
+   * was said. One that was lost is given nothing anyway.
    */
   @Override
   public void close() {
@@ -319,8 +348,7 @@ final class HandAgent implements AutoCloseable {
         .until(
             () -> {
               sayGoodbye();
-              return site.query("select state from host where id = ?", host)
-                  .equals(List.of("GONE"));
+              return !site.query("select state from host where id = ?", host).equals(List.of("UP"));
             });
     placements.close();
   }

@@ -18,7 +18,7 @@ import io.stoker.common.message.LogChunk;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.security.Macs;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.lease.HostKeyBook;
+import io.stoker.dispatcher.host.HostKeyBook;
 import io.stoker.dispatcher.scenario.ARequest;
 import io.stoker.dispatcher.service.testing.KeyedAndMailing;
 import io.stoker.dispatcher.service.testing.OnRealServices;
@@ -339,11 +339,7 @@ class HostKeyTest extends WithSite {
 
   private LogChunk chunk(String job, int attempt, int n, String line, boolean last) {
     return new LogChunk(
-        job,
-        attempt,
-        null,
-        host,
-        "r",
+        new LogChunk.Source(job, attempt, null, host, "r"),
         "stdout",
         n,
         System.currentTimeMillis(),

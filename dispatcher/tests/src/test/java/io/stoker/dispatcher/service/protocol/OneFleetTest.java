@@ -9,9 +9,9 @@ import io.stoker.common.message.HostMessage.Hello;
 import io.stoker.common.message.HostMessage.HostResources;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.state.RequestState;
-import io.stoker.dispatcher.coordinator.leader.Leadership;
-import io.stoker.dispatcher.ledger.Takeover;
-import io.stoker.dispatcher.ledger.Takeover.Look;
+import io.stoker.dispatcher.coordinator.leader.LeaderElection;
+import io.stoker.dispatcher.model.Takeover;
+import io.stoker.dispatcher.model.Takeover.Look;
 import io.stoker.dispatcher.service.postgres.Database;
 import io.stoker.dispatcher.service.postgres.FleetTable;
 import io.stoker.dispatcher.service.testing.OnRealServices;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 @OnRealServices
 class OneFleetTest extends WithSite {
   @Inject Database database;
-  @Inject Leadership leadership;
+  @Inject LeaderElection election;
 
   @Test
   void anAgentOfAnotherFleetIsNotWelcome() throws SQLException {
@@ -35,8 +35,7 @@ class OneFleetTest extends WithSite {
     HostResources resources = new HostResources(List.of(), 4, Map.of(), "none");
     site.send(
         site.topics().heartbeats(),
-        new Hello(
-            stranger, "nonce", "journal", "secret", "test", "boot", resources, List.of(), null));
+        new Hello(stranger, "nonce", "journal", "secret", "test", "boot", resources, List.of()));
 
     try (HandAgent ours = HandAgent.start(site, Site.unique("ours"))) {
       assertThat(site.query("select state from host where id = ?", ours.host()))
@@ -64,7 +63,7 @@ class OneFleetTest extends WithSite {
     assertThat(look.mine()).isFalse();
     assertThat(look.fleet()).isEqualTo("default");
     assertThat(site.query("select name from fleet")).containsExactly("default");
-    assertThat(leadership.otherFleet()).isEmpty();
+    assertThat(election.otherFleet()).isEmpty();
   }
 
   /** Welcomed by an earlier build, its jobs run on. */

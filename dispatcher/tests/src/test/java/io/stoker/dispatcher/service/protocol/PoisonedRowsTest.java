@@ -178,11 +178,10 @@ class PoisonedRowsTest extends WithHandAgent {
             "test",
             "boot",
             new HostResources(List.of(), 1, Map.of(), "none"),
-            List.of(),
-            null));
+            List.of()));
     site.send(
         site.topics().heartbeats(),
-        new Heartbeat(host, 1, 1, 1, 1, null, new Reserved(0, 0), List.of(), null));
+        new Heartbeat(host, 1, 1, 1, 1, null, new Reserved(0, 0), List.of()));
 
     try (HandAgent beside = HandAgent.start(site, Site.unique("after"))) {
       site.post(nowhere(neighbour).resource("require", Map.of("only", beside.host())));

@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.quarkus.test.junit.QuarkusTest;
 import io.stoker.common.message.ControlMessage;
 import io.stoker.common.message.RequestStatus;
+import io.stoker.common.message.ToAgent;
 import io.stoker.common.request.Dependency.Condition;
+import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.coordinator.retention.RetentionTransaction;
 import io.stoker.dispatcher.coordinator.retention.RetentionTransaction.Step;
-import io.stoker.dispatcher.ledger.Arrival;
+import io.stoker.dispatcher.model.Arrival;
 import io.stoker.dispatcher.retention.Deadlines;
 import io.stoker.dispatcher.scenario.ARequest;
 import io.stoker.dispatcher.service.testing.OnRealServices;
@@ -84,18 +86,24 @@ class RetentionTest extends WithSite {
     assertThat(known(young)).isTrue();
   }
 
+  /** A request that has. */
+  private String succeeded() {
+    String host = Site.unique("host");
+    String id = Site.unique("input");
+    try (HandAgent agent = HandAgent.start(site, host)) {
+      site.post(on(host, id));
+      agent.succeed(agent.awaitPlace(id, 1));
+    }
+    site.statuses().await(id, RequestState.SUCCEEDED);
+    return id;
+  }
+
   @ParameterizedTest
   @EnumSource(Condition.class)
   void whatSomebodyWaitingNamesIsKeptAndGoesWithHim(Condition condition) throws SQLException {
-    String host = Site.unique("host");
-    String input = Site.unique("input");
     String never = Site.unique("never");
     String waiting = Site.unique("waiting");
-    try (HandAgent agent = HandAgent.start(site, host)) {
-      site.post(on(host, input));
-      agent.succeed(agent.awaitPlace(input, 1));
-    }
-    site.statuses().await(input, RequestState.SUCCEEDED);
+    String input = succeeded();
     ARequest both =
         condition == Condition.SUCCEEDED
             ? nowhere(waiting).dependsOn(input, never)
@@ -117,6 +125,28 @@ class RetentionTest extends WithSite {
     assertThat(known(waiting)).isFalse();
     assertThat(known(input)).isFalse();
     assertThat(known(never)).isFalse();
+  }
+
+  @Test
+  void whatIsPlacedWhenItsDependencyIsNotKeptAnyMoreFailsInPlaceOfRunningWithoutItsResult()
+      throws SQLException {
+    String late = Site.unique("late");
+    String dependent = Site.unique("dependent");
+    String input = succeeded();
+    site.post(on(late, dependent).dependsOn(input));
+    site.statuses().await(dependent, RequestState.QUEUED);
+    site.age(input);
+    dropRequests();
+    site.statuses().awaitTombstone(input);
+
+    try (HandAgent agent = HandAgent.start(site, late)) {
+      ToAgent.Cancel cancel = agent.awaitCancel();
+      agent.beatCancelled(System.currentTimeMillis() + 3_600_000, cancel);
+      RequestStatus end = site.statuses().await(dependent, RequestState.FAILED);
+      assertThat(end.code()).isEqualTo(Code.DEPENDENCY_FAILED);
+      assertThat(end.reason()).contains(input);
+      assertThat(agent.told(ToAgent.Place.class)).isEmpty();
+    }
   }
 
   @Test

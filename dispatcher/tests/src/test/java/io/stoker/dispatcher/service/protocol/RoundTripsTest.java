@@ -38,6 +38,7 @@ class RoundTripsTest extends WithHandAgent {
     List<Double> events = new ArrayList<>();
 
     for (int i = 0; i < JOBS; i++) {
+      emptyLine();
       double taken = of("intake");
       double told = of("events");
       run(Site.unique("counted"));
@@ -80,7 +81,10 @@ class RoundTripsTest extends WithHandAgent {
     running.forEach(agent::succeed);
   }
 
-  /** Takes out what other tests have left in line. */
+  /**
+   * Takes out what other tests have left in line, and what has come back to it since, as retries
+   * do.
+   */
   private void emptyLine() throws SQLException {
     try (Connection database = site.database()) {
       Site.update(database, "delete from ready");

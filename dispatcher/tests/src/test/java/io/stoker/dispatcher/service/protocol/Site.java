@@ -2,7 +2,7 @@ package io.stoker.dispatcher.service.protocol;
 
 import io.stoker.common.json.Json;
 import io.stoker.common.topic.Topics;
-import io.stoker.dispatcher.ledger.Arrival;
+import io.stoker.dispatcher.model.Arrival;
 import io.stoker.dispatcher.scenario.ARequest;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;

@@ -14,11 +14,11 @@ import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.coordinator.intake.IntakeTransaction;
 import io.stoker.dispatcher.coordinator.status.StatusPublisher;
-import io.stoker.dispatcher.ledger.Ledger;
+import io.stoker.dispatcher.model.UnitOfWork;
 import io.stoker.dispatcher.scenario.ARequest;
 import io.stoker.dispatcher.service.postgres.Database;
 import io.stoker.dispatcher.service.postgres.DueStatusTable;
-import io.stoker.dispatcher.service.postgres.LedgerWriter;
+import io.stoker.dispatcher.service.postgres.UnitOfWorkWriter;
 import io.stoker.dispatcher.service.testing.OnRealServices;
 import io.stoker.dispatcher.store.OwedStatuses.Due;
 import jakarta.inject.Inject;
@@ -74,7 +74,7 @@ class StatusTopicTest extends WithSite {
     cancel(id);
     RequestStatus newest = site.statuses().await(id, RequestState.CANCELLED);
 
-    publisher.publishNamed(accepted.ledger()).await().atMost(TopicLog.PATIENCE);
+    publisher.publishNamed(accepted.unit()).await().atMost(TopicLog.PATIENCE);
 
     site.statuses().await(id, RequestState.QUEUED);
     awaitLast(id, newest);
@@ -130,9 +130,9 @@ class StatusTopicTest extends WithSite {
   }
 
   private static Uni<Void> owe(StatelessSession session, String id) {
-    Ledger ledger = new Ledger(1);
-    ledger.publishDue(id);
-    return LedgerWriter.write(session, ledger).replaceWithVoid();
+    UnitOfWork unit = new UnitOfWork(1);
+    unit.publishDue(id);
+    return UnitOfWorkWriter.write(session, unit).replaceWithVoid();
   }
 
   private static Uni<List<Due>> owed(StatelessSession session, String id) {

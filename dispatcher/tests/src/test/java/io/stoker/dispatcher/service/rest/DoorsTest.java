@@ -319,11 +319,7 @@ class DoorsTest {
       for (int n = 0; n < CHUNKS; n++) {
         LogChunk chunk =
             new LogChunk(
-                job,
-                1,
-                null,
-                "host",
-                "r",
+                new LogChunk.Source(job, 1, null, "host", "r"),
                 "stdout",
                 n,
                 System.currentTimeMillis(),

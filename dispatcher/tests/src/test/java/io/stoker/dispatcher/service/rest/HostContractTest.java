@@ -216,6 +216,8 @@ class HostContractTest extends RestContract {
         .body("components.schemas.Request.properties.command", notNullValue())
         .body("components.schemas.Request.additionalProperties", is(false))
         .body("components.schemas.ApiError.properties.detail", notNullValue())
+        .body("components.schemas.HostView.properties.freeGpus.type", equalTo("integer"))
+        .body("components.schemas.HostView.properties.room", nullValue())
         .body("paths.'/requests'.get.tags", equalTo(List.of("requests")))
         .body(
             "paths.'/requests'.get.parameters.find { it.name == 'limit' }.schema.type",

@@ -65,7 +65,8 @@ class PageContractTest extends RestContract {
   @Override
   HostResources resources() {
     DeviceInfo gpu = new DeviceInfo("gpu-a", "GPU-a", "model", 8L << 30, "9.0");
-    return FakeAgent.resources(host, 8, List.of(gpu), List.of(new PoolOffer(POOL, 4)), "passive");
+    return FakeAgent.resources(
+        host, 8, List.of(gpu), List.of(new PoolOffer(POOL, 4, null)), "passive");
   }
 
   @Override

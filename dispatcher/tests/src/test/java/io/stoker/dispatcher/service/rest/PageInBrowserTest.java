@@ -75,7 +75,8 @@ class PageInBrowserTest extends RestContract {
   @Override
   HostResources resources() {
     DeviceInfo gpu = new DeviceInfo("0", "GPU-" + host, "a GPU", 80L << 30, "9.0");
-    return FakeAgent.resources(host, 8, List.of(gpu), List.of(new PoolOffer("warm", 4)), "passive");
+    return FakeAgent.resources(
+        host, 8, List.of(gpu), List.of(new PoolOffer("warm", 4, null)), "passive");
   }
 
   @Override

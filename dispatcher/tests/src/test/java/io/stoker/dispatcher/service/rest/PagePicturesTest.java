@@ -56,7 +56,7 @@ class PagePicturesTest extends RestContract {
   @Override
   HostResources resources() {
     return FakeAgent.resources(
-        host, 8, gpus(host, 2), List.of(new PoolOffer("iris", 12)), "passive");
+        host, 8, gpus(host, 2), List.of(new PoolOffer("iris", 12, null)), "passive");
   }
 
   private static List<DeviceInfo> gpus(String host, int count) {

@@ -146,26 +146,15 @@ public final class FakeAgent implements AutoCloseable {
       offers.add(new RunnerOffer("gpu", gpus.size()));
     }
     Stream.of(runners).map(runner -> new RunnerOffer(runner, 1)).forEach(offers::add);
-    return new HostResources(
-        gpus,
-        cpuSlots,
-        Map.of("zone", "test", "only", host),
-        gpus.isEmpty() ? "no GPU" : "simulated",
-        null,
-        null,
-        null,
-        null,
-        pools,
-        offers,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null);
+    return HostResources.of(
+        given -> {
+          given.devices = gpus;
+          given.cpuSlots = cpuSlots;
+          given.labels = Map.of("zone", "test", "only", host);
+          given.gpuState = gpus.isEmpty() ? "no GPU" : "simulated";
+          given.pools = pools;
+          given.runners = offers;
+        });
   }
 
   /** Sends a record as it is, as any client may. */
@@ -210,7 +199,7 @@ public final class FakeAgent implements AutoCloseable {
       if (System.nanoTime() - helloAt > HELLO_AGAIN_NANOS) {
         say(
             new HostMessage.Hello(
-                host, nonce, "journal-" + host, "default", "test", "boot", resources, held(), ""));
+                host, nonce, "journal-" + host, "default", "test", "boot", resources, held()));
         helloAt = System.nanoTime();
       }
       for (PlacementsRecord record : records()) {
@@ -351,11 +340,12 @@ public final class FakeAgent implements AutoCloseable {
         topics.logs(),
         place.job(),
         new LogChunk(
-            place.job(),
-            place.attempt(),
-            place.gang() == null ? null : place.gang().rank(),
-            host,
-            place.request(),
+            new LogChunk.Source(
+                place.job(),
+                place.attempt(),
+                place.gang() == null ? null : place.gang().rank(),
+                host,
+                place.request()),
             "stdout",
             0,
             System.currentTimeMillis(),
@@ -395,9 +385,7 @@ public final class FakeAgent implements AutoCloseable {
   private static Usage took(ToAgent.Place place) {
     String took = place.program().env().get(TOOK);
     Long ms = took == null ? null : Long.valueOf(took);
-    return ms == null
-        ? null
-        : new Usage(ms, ms, null, null, null, null, null, null, null, null, null, null);
+    return ms == null ? null : new Usage(ms, ms, null, null);
   }
 
   private static com.fasterxml.jackson.databind.JsonNode read(String json) {
@@ -418,8 +406,7 @@ public final class FakeAgent implements AutoCloseable {
             clock,
             held(),
             new Reserved(0, 0),
-            telemetry(),
-            ""));
+            telemetry()));
   }
 
   /** As if what has a GPU took half of its memory, and used it by the most part. */

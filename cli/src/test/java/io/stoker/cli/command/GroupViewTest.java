@@ -1,0 +1,37 @@
+package io.stoker.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.cli.testing.Screen;
+import io.stoker.common.json.Json;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class GroupViewTest {
+  private final Screen screen = new Screen();
+
+  @Test
+  void whereOutputIsReadByAProgram_itIsShownOnce_whereverMessagesGo() throws Exception {
+    new GroupView(screen.live(), () -> group(1)).show(false, false);
+
+    assertThat(screen.out()).startsWith("g [").contains("1 of 2").doesNotContain("\u001b");
+  }
+
+  @Test
+  void onATerminalItIsDrawnAgainUntilAllHasEnded() throws Exception {
+    Iterator<JsonNode> seen = List.of(group(1), group(2)).iterator();
+
+    new GroupView(screen.redrawn(), seen::next).show(false, false);
+
+    assertThat(screen.out()).containsSubsequence("1 of 2", "\u001b[3A", "2 of 2");
+  }
+
+  private static JsonNode group(int done) {
+    return Json.tree(Map.of("group", "g", "done", done, "total", 2, "progress", done / 2.0));
+  }
+}

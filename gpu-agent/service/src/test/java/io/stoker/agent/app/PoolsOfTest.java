@@ -1,0 +1,46 @@
+package io.stoker.agent.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.smallrye.config.PropertiesConfigSource;
+import io.smallrye.config.SmallRyeConfigBuilder;
+import io.stoker.agent.config.PoolsConfig;
+import io.stoker.agent.pool.PoolSettings;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Secrets of pools, as configured. */
+class PoolsOfTest {
+  @Test
+  void secrets_areOfThisHost() {
+    assertThat(pools(Map.of("secrets.HF_TOKEN", "hf")).getFirst().secrets())
+        .containsExactly(Map.entry("HF_TOKEN", "hf"));
+    assertThat(pools(Map.of()).getFirst().secrets()).isEmpty();
+  }
+
+  @Test
+  void secrets_thatAreNone_areRefusedByTheirKey() {
+    assertThatThrownBy(() -> pools(Map.of("secrets.HF_TOKEN", "other")))
+        .hasMessageContainingAll(
+            "stoker.pools.iris.secrets.HF_TOKEN: other", "stoker.agent.secrets.other");
+    assertThatThrownBy(() -> pools(Map.of("secrets.HF_TOKEN", "hf", "env.HF_TOKEN", "plain")))
+        .hasMessageContainingAll("stoker.pools.iris.secrets.HF_TOKEN: hf", "env");
+  }
+
+  private static List<PoolSettings> pools(Map<String, String> settings) {
+    Map<String, String> all = new HashMap<>(Map.of("stoker.pools.iris.command", "worker"));
+    settings.forEach((key, value) -> all.put("stoker.pools.iris." + key, value));
+    PoolsConfig config =
+        new SmallRyeConfigBuilder()
+            .addDiscoveredConverters()
+            .withMapping(PoolsConfig.class)
+            .withSources(new PropertiesConfigSource(all, "test", 1))
+            .build()
+            .getConfigMapping(PoolsConfig.class);
+    return PoolsOf.config(config, Set.of("hf"));
+  }
+}
