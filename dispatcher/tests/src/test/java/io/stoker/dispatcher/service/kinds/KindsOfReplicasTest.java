@@ -52,10 +52,10 @@ class KindsOfReplicasTest {
     offer(one);
     long second = offer(other);
 
-    long third = await(database.once(session -> KindTable.replace(session, one)));
+    long third = await(database.transaction(session -> KindTable.replace(session, one)));
 
     assertThat(third).isEqualTo(second + 1);
-    long again = await(database.once(session -> KindTable.replace(session, one)));
+    long again = await(database.transaction(session -> KindTable.replace(session, one)));
     assertThat(again).isEqualTo(third);
     assertThat(offer(one)).isEqualTo(third);
     assertThat(inForce()).isEqualTo(one);

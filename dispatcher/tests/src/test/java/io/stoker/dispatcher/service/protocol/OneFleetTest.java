@@ -49,7 +49,7 @@ class OneFleetTest extends WithSite {
   void aDispatcherOfAnotherFleetSchedulesNothing() throws SQLException {
     Look look =
         database
-            .once(
+            .transaction(
                 session ->
                     new FleetTable(session)
                         .forgetOthers("secret")
