@@ -192,9 +192,22 @@ final class Assignments {
   /** What becomes of the tasks of a worker whose process is gone. */
   void workerGone(Slot slot, String how, long now) {
     TaskEnd end = slot.doom.orElseGet(() -> new TaskEnd.Crashed(how));
-    slot.running.ifPresent(
-        told -> left(told.queued, told.neverBegan() ? new TaskEnd.Withdrawn() : end, now));
+    slot.running.ifPresent(told -> left(told.queued, endOfFront(slot, told, end), now));
     List.copyOf(slot.ahead).reversed().forEach(told -> aheadOf(slot, told, end, now));
+  }
+
+  /**
+   * The task whose turn it was, unless its worker says what it begins and has not said so of this
+   * one: that may have been written to one that was dead. It is not given to the next worker, since
+   * it may be what no worker can read: attempts that are lost have a limit.
+   */
+  private static TaskEnd endOfFront(Slot slot, Assignment told, TaskEnd end) {
+    if (told.neverBegan()) {
+      return new TaskEnd.Withdrawn();
+    }
+    return end instanceof TaskEnd.Crashed(String how) && slot.mostAhead > 0 && !told.begun
+        ? new TaskEnd.Lost("its worker ended before it began it: " + how)
+        : end;
   }
 
   /**

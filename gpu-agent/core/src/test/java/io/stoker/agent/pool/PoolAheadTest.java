@@ -140,6 +140,30 @@ class PoolAheadTest {
   }
 
   @Test
+  void oneThatItsWorkerHadNotBegunIsNotToBlameForTheWorkersEnd() {
+    PoolHarness pool = warm(1, AHEAD);
+    pool.offer(0);
+    pool.offer(1);
+
+    pool.gone(pool.runs(0));
+
+    assertThat(pool.ends)
+        .containsEntry(
+            task(0), new TaskEnd.Lost("its worker ended before it began it: killed by signal 9"))
+        .doesNotContainKey(task(1));
+  }
+
+  @Test
+  void aWorkerThatSaysNothingOfWhatItBeginsEndsWithWhatItWasTold() {
+    PoolHarness pool = warm(1, 0);
+    pool.offer(0);
+
+    pool.gone(pool.runs(0));
+
+    assertThat(pool.ends).containsEntry(task(0), new TaskEnd.Crashed("killed by signal 9"));
+  }
+
+  @Test
   void oneThatWasBegunIsNeverHandedOn() {
     PoolHarness pool = warm(1, AHEAD);
     IntStream.range(0, 3).forEach(pool::offer);
