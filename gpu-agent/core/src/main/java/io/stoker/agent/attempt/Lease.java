@@ -24,8 +24,14 @@ public final class Lease {
   /** The time between two hellos is the time without an answer by this. */
   private static final long HELLO_SLOWING = 4;
 
-  /** A hello unanswered for so long is given up for a new one: an old answer tells no time. */
+  /**
+   * A hello unanswered for so long is given up for a new one, ms: an old answer tells no time. The
+   * next has twice as long, since answers may be as late as that for a while.
+   */
   private static final long HELLO_PATIENCE = 10_000;
+
+  /** As long at the most, ms. */
+  private static final long MOST_HELLO_PATIENCE = 40_000;
 
   /**
    * A dispatcher's clock that is brought to the wall clock is slower by one part in so many. See
@@ -52,6 +58,7 @@ public final class Lease {
   private final long maxOutage;
   private int drops;
   private OptionalLong firstHello = OptionalLong.empty();
+  private long patience = HELLO_PATIENCE;
 
   /** Since when hellos get no answer of any kind. */
   private OptionalLong unheardSince = OptionalLong.empty();
@@ -224,8 +231,9 @@ public final class Lease {
     if (epoch.isPresent() || now < nextHello) {
       return false;
     }
-    if (firstHello.isPresent() && now - firstHello.getAsLong() > HELLO_PATIENCE) {
+    if (firstHello.isPresent() && now - firstHello.getAsLong() > patience) {
       giveUpHello();
+      patience = Math.min(2 * patience, MOST_HELLO_PATIENCE);
     }
     if (firstHello.isEmpty()) {
       firstHello = OptionalLong.of(now);
@@ -245,6 +253,7 @@ public final class Lease {
     }
     refusal = Optional.empty();
     unheardSince = OptionalLong.empty();
+    patience = HELLO_PATIENCE;
     epoch = OptionalLong.of(welcome.epoch());
     // The dispatcher counts the lease from hearing the hello, so a late welcome must not extend it.
     epochSince = firstHello.getAsLong();

@@ -50,6 +50,24 @@ class LeaseRulesTest {
   }
 
   @Test
+  void aHelloWaitsLongerForItsAnswerTheMoreWereGivenUp() {
+    Lease lease = new Lease("start", 0);
+    List<Long> givenUp = new ArrayList<>();
+    String nonce = lease.nonce();
+    for (long now = 0; now < 120_000; now += 500) {
+      lease.takeHello(now, 500);
+      if (!lease.nonce().equals(nonce)) {
+        nonce = lease.nonce();
+        givenUp.add(now);
+      }
+    }
+
+    assertThat(givenUp).containsExactly(10_500L, 31_000L, 71_500L, 112_000L);
+    Welcome late = new Welcome(nonce, 1, 0, 30_000, 2_000, 60_000);
+    assertThat(lease.welcomed(late, 120_000)).isTrue();
+  }
+
+  @Test
   void noHelloIsSaidBeforeItIsKnownWhereItsAnswerWillBeRead() {
     AgentState fresh = AgentState.replay(List.of(), agent.state.ledger(), new Lease("other", 0));
     List<Effect> effects = agent.decider.decide(fresh, new Input.Tick(), new Now(1, 1));
