@@ -3,14 +3,13 @@ package io.stoker.dispatcher.service.postgres;
 import io.stoker.dispatcher.model.IdentityMap.Change;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -26,11 +25,19 @@ import java.util.stream.Stream;
  * in such a table, is found by a way for which no belief matters: key by key through the index.
  */
 final class Batch<R> {
-  private static final String UPDATE = "upd_";
-
   private record Computed(String name, String expression) {}
 
+  /**
+   * A statement about some of the columns.
+   *
+   * @param parameters their names, by place
+   */
+  private record Plan<R>(String sql, List<BatchColumn<R>> columns, List<String> parameters) {}
+
   private final String table;
+  private final String inserting;
+  private final String updating;
+  private final String deleting;
   private final Function<Row, R> map;
 
   /** Names of the columns that are read, in order. */
@@ -42,17 +49,19 @@ final class Batch<R> {
   /** Columns of what is inserted that no value is given for, and where their contents come from. */
   private final List<Computed> computed = new ArrayList<>();
 
-  /** Columns of which an update writes no others, the fewest first; with those of the key. */
-  private final List<Set<String>> together = new ArrayList<>();
+  // Sets of columns are those of their places whose bits are 1.
 
-  private Set<String> later = Set.of();
+  /** Columns of which an update writes no others, the fewest first; with those of the key. */
+  private final List<Long> together = new ArrayList<>();
+
+  private long later;
   private String beside = "";
   private int keys;
   private boolean emptyNowAndThen;
-  // Made at first use, and the same whoever makes them; by the names of their columns.
-  private final Map<Set<String>, String> inserts = new ConcurrentHashMap<>();
-  private final Map<Set<String>, String> updates = new ConcurrentHashMap<>();
-  private volatile String delete;
+  // Made at first use, and the same whoever makes them.
+  private final Map<Long, Plan<R>> inserts = new ConcurrentHashMap<>();
+  private final Map<Long, Plan<R>> updates = new ConcurrentHashMap<>();
+  private volatile Plan<R> delete;
 
   /** Of a table whose rows are read in other ways, if at all. */
   Batch(String table) {
@@ -65,6 +74,9 @@ final class Batch<R> {
    */
   Batch(String table, int keys, Function<Row, R> map) {
     this.table = table;
+    inserting = "ins_" + table;
+    updating = "upd_" + table;
+    deleting = "del_" + table;
     this.keys = keys;
     this.map = map;
     NamedColumns<R> named = new NamedColumns<>(table);
@@ -135,8 +147,8 @@ final class Batch<R> {
    * @param names with commas between them
    */
   Batch<R> kept(String names) {
-    Set<String> kept = listed(names);
-    columns.replaceAll(column -> kept.contains(column.name()) ? column.kept() : column);
+    List<BatchColumn<R>> kept = of(listed(names));
+    columns.replaceAll(column -> kept.contains(column) ? column.kept() : column);
     return this;
   }
 
@@ -147,9 +159,7 @@ final class Batch<R> {
    * @param names with commas between them
    */
   Batch<R> together(String names) {
-    Set<String> written = names(columns.subList(0, keys));
-    written.addAll(listed(names));
-    together.add(written);
+    together.add(listed(names) | (1L << keys) - 1);
     return this;
   }
 
@@ -164,12 +174,34 @@ final class Batch<R> {
     return this;
   }
 
-  private Set<String> listed(String names) {
+  private long listed(String names) {
     Set<String> listed = Set.of(names.split(", "));
-    if (!names(columns).containsAll(listed)) {
+    long places = 0;
+    for (int place = 0; place < columns.size(); place++) {
+      places |= listed.contains(columns.get(place).name()) ? 1L << place : 0;
+    }
+    if (Long.bitCount(places) != listed.size()) {
       throw new IllegalArgumentException(table + " has not all of " + names);
     }
-    return listed;
+    return places;
+  }
+
+  private List<BatchColumn<R>> of(long places) {
+    if (columns.size() > Long.SIZE) {
+      throw new IllegalStateException(table + " has too many columns");
+    }
+    return IntStream.range(0, columns.size())
+        .filter(place -> isAmong(places, place))
+        .mapToObj(columns::get)
+        .toList();
+  }
+
+  private static boolean isAmong(long places, int place) {
+    return (places & 1L << place) != 0;
+  }
+
+  private long all() {
+    return -1L >>> Long.SIZE - columns.size();
   }
 
   /**
@@ -210,17 +242,25 @@ final class Batch<R> {
     if (rows.isEmpty()) {
       return Write.NOTHING;
     }
-    String name = "ins_" + table;
-    boolean all =
-        columns.stream()
-            .filter(column -> later.contains(column.name()))
-            .anyMatch(column -> column.isGivenIn(rows));
-    List<BatchColumn<R>> given = written(column -> all || !later.contains(column));
-    String sql = inserts.computeIfAbsent(names(given), n -> insertOf(name, given, conflict));
-    return write(name, sql, rows, given);
+    long given = isGiven(later, rows) ? all() : all() & ~later;
+    Plan<R> plan = inserts.get(given);
+    if (plan == null) {
+      plan = plan(inserting, of(given), which -> insertOf(which, conflict));
+      inserts.put(given, plan);
+    }
+    return write(inserting, plan, rows);
   }
 
-  private String insertOf(String name, List<BatchColumn<R>> given, String conflict) {
+  private boolean isGiven(long places, List<R> rows) {
+    for (int place = 0; place < columns.size(); place++) {
+      if (isAmong(places, place) && columns.get(place).isGivenIn(rows)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private String insertOf(List<BatchColumn<R>> given, String conflict) {
     String order =
         columns.subList(0, keys).stream()
             .map(column -> "u." + column.name())
@@ -230,7 +270,7 @@ final class Batch<R> {
             table,
             inserted(given, BatchColumn::name, Computed::name),
             inserted(given, BatchColumn::content, Computed::expression),
-            unnest(name, given),
+            unnest(inserting, given),
             beside,
             order,
             conflict.isEmpty() ? "" : " on conflict " + conflict);
@@ -244,42 +284,41 @@ final class Batch<R> {
         .collect(Collectors.joining(", "));
   }
 
-  private List<BatchColumn<R>> written(Predicate<String> which) {
-    return columns.stream().filter(column -> which.test(column.name())).toList();
-  }
-
-  private Set<String> names(List<BatchColumn<R>> of) {
-    return of.stream().map(BatchColumn::name).collect(Collectors.toCollection(HashSet::new));
-  }
-
   /** Overwrites all columns but the key's. */
   Write update(List<R> rows) {
-    return update(rows, columns);
+    return rows.isEmpty() ? Write.NOTHING : update(rows, all());
   }
 
   /** Overwrites the columns that change, and those that do so {@link #together} with them. */
   Write change(List<Change<R>> changes) {
-    return update(
-        changes.stream().map(Change::after).toList(),
-        together.stream()
-            .filter(names -> changesNothingBeside(names, changes))
-            .findFirst()
-            .map(names -> written(names::contains))
-            .orElse(columns));
-  }
-
-  private boolean changesNothingBeside(Set<String> names, List<Change<R>> changes) {
-    return columns.stream()
-        .filter(column -> !names.contains(column.name()))
-        .noneMatch(column -> changes.stream().anyMatch(column::differs));
-  }
-
-  private Write update(List<R> rows, List<BatchColumn<R>> written) {
-    if (rows.isEmpty()) {
+    if (changes.isEmpty()) {
       return Write.NOTHING;
     }
-    String sql = updates.computeIfAbsent(names(written), names -> updateOf(written));
-    return write(UPDATE + table, sql, rows, written);
+    long changed = changed(changes);
+    return update(
+        changes.stream().map(Change::after).toList(),
+        together.stream().filter(some -> (changed & ~some) == 0).findFirst().orElseGet(this::all));
+  }
+
+  private long changed(List<Change<R>> changes) {
+    long changed = 0;
+    for (Change<R> change : changes) {
+      for (int place = keys; place < columns.size(); place++) {
+        if (!isAmong(changed, place) && columns.get(place).differs(change)) {
+          changed |= 1L << place;
+        }
+      }
+    }
+    return changed;
+  }
+
+  private Write update(List<R> rows, long written) {
+    Plan<R> plan = updates.get(written);
+    if (plan == null) {
+      plan = plan(updating, of(written), this::updateOf);
+      updates.put(written, plan);
+    }
+    return write(updating, plan, rows);
   }
 
   private String updateOf(List<BatchColumn<R>> written) {
@@ -288,7 +327,7 @@ final class Batch<R> {
             .skip(keys)
             .map(column -> column.name() + " = " + column.update())
             .collect(Collectors.joining(", "));
-    String rows = unnest(UPDATE + table, written);
+    String rows = unnest(updating, written);
     return emptyNowAndThen
         ? "update %s t set %s from %s where %s".formatted(table, sets, found(rows), found())
         : "update %s t set %s from %s where %s".formatted(table, sets, rows, keyMatch("t", " = "));
@@ -310,25 +349,35 @@ final class Batch<R> {
     if (rows.isEmpty()) {
       return Write.NOTHING;
     }
-    String name = "del_" + table;
-    List<BatchColumn<R>> key = columns.subList(0, keys);
     if (delete == null) {
-      delete =
-          keys == 1
-              ? "delete from %s t where t.%s = any(%s)"
-                  .formatted(table, key.getFirst().name(), key.getFirst().array(name))
-              : "delete from %s t using %s where %s"
-                  .formatted(table, found(unnest(name, key)), found());
+      delete = plan(deleting, columns.subList(0, keys), this::deleteOf);
     }
-    return write(name, delete, rows, key);
+    return write(deleting, delete, rows);
   }
 
-  private Write write(String name, String sql, List<R> rows, List<BatchColumn<R>> bound) {
+  private String deleteOf(List<BatchColumn<R>> key) {
+    return keys == 1
+        ? "delete from %s t where t.%s = any(%s)"
+            .formatted(table, key.getFirst().name(), key.getFirst().array(deleting))
+        : "delete from %s t using %s where %s"
+            .formatted(table, found(unnest(deleting, key)), found());
+  }
+
+  private static <R> Plan<R> plan(
+      String name, List<BatchColumn<R>> of, Function<List<BatchColumn<R>>, String> sql) {
+    List<BatchColumn<R>> columns = List.copyOf(of);
+    return new Plan<>(
+        sql.apply(columns),
+        columns,
+        columns.stream().map(column -> column.parameter(name)).toList());
+  }
+
+  private static <R> Write write(String name, Plan<R> plan, List<R> rows) {
     Map<String, Object[]> parameters = new HashMap<>();
-    for (BatchColumn<R> column : bound) {
-      parameters.put(name + "_" + column.name(), column.valuesOf(rows));
+    for (int place = 0; place < plan.columns().size(); place++) {
+      parameters.put(plan.parameters().get(place), plan.columns().get(place).valuesOf(rows));
     }
-    return new Write(name, sql, parameters, rows.size());
+    return new Write(name, plan.sql(), parameters, rows.size());
   }
 
   private static <R> String unnest(String prefix, List<BatchColumn<R>> of) {

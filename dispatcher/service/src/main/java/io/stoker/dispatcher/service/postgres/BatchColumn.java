@@ -35,12 +35,22 @@ record BatchColumn<R>(
   }
 
   boolean isGivenIn(List<R> rows) {
-    return rows.stream().anyMatch(row -> value.apply(row) != null);
+    for (R row : rows) {
+      if (value.apply(row) != null) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** What the parameter is called that its values are, in a statement of this name. */
+  String parameter(String statement) {
+    return statement + "_" + name;
   }
 
   /** The parameter that its values are, as an expression. */
-  String array(String prefix) {
-    return "cast(:" + prefix + "_" + name + " as " + type.arrayName() + ")";
+  String array(String statement) {
+    return "cast(:" + parameter(statement) + " as " + type.arrayName() + ")";
   }
 
   boolean differs(Change<R> change) {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /**
@@ -18,6 +19,12 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 record Write(String name, String sql, Map<String, Object[]> parameters, int rows) {
   /** Changes nothing, and costs nothing. */
   static final Write NOTHING = new Write("nothing", "", Map.of(), 0);
+
+  /** Statements that were put together, by their parts. */
+  private static final Map<List<String>, String> TOGETHER = new ConcurrentHashMap<>();
+
+  /** More ways to put writes together are not kept. */
+  private static final int MOST_KNOWN = 1_000;
 
   /**
    * Runs statements in one round trip, as parts of one. They all see the rows as they were before,
@@ -45,9 +52,22 @@ record Write(String name, String sql, Map<String, Object[]> parameters, int rows
     }
     return Queries.single(
         session,
-        sql(wanted),
+        together(wanted),
         parameters(wanted),
         row -> new Done(counts(row, writes), Writer.of(row)));
+  }
+
+  private static String together(List<Write> writes) {
+    List<String> parts = writes.stream().map(Write::sql).toList();
+    String known = TOGETHER.get(parts);
+    if (known != null) {
+      return known;
+    }
+    String made = sql(writes);
+    if (TOGETHER.size() < MOST_KNOWN) {
+      TOGETHER.put(parts, made);
+    }
+    return made;
   }
 
   private static String sql(List<Write> writes) {
