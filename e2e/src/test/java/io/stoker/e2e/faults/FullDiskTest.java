@@ -35,7 +35,7 @@ class FullDiskTest {
   private static final Duration PATIENCE = StatusLog.PATIENCE;
 
   /** Far longer than an agent takes to start again. */
-  private static final Duration LEASE = Duration.ofSeconds(20);
+  private static final Duration LEASE = Duration.ofSeconds(40);
 
   private static final Duration MARGIN = Duration.ofSeconds(5);
   private static final String AGENT = "agent-host-1";

@@ -104,7 +104,7 @@ class LostJournalTest {
     assumeTrue(
         new ProcessBuilder("flock", "--version").start().waitFor() == 0,
         "there is no flock (package util-linux)");
-    stack = stack("lost-journal", "8s");
+    stack = stack("lost-journal", "15s");
   }
 
   private static StokerStack stack(String name, String lease) throws Exception {

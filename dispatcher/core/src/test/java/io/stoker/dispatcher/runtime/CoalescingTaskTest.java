@@ -133,7 +133,7 @@ class CoalescingTaskTest {
 
   @Test
   void theFirstRunAfterARestStartsAtOnceAndTheNextOneKeepsApart() throws Exception {
-    long apart = Duration.ofMillis(200).toNanos();
+    long apart = Duration.ofSeconds(2).toNanos();
     BlockingQueue<Long> starts = new LinkedBlockingQueue<>();
     CoalescingTask paced =
         new CoalescingTask(
