@@ -23,7 +23,7 @@ import org.jboss.logging.Logger;
 @ApplicationScoped
 public class HostRecords {
   private static final Logger LOG = Logger.getLogger(HostRecords.class);
-  private static final Duration ANSWER = Duration.ofSeconds(10);
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
   private final HostKeys keys;
   private final HostMessages messages;
@@ -60,7 +60,7 @@ public class HostRecords {
       throw e;
     } catch (RuntimeException e) {
       // One host's message must not end the reading of all others'.
-      await("unknown", hasNoEffect(record, e));
+      await(record, hasNoEffect(record, e));
     }
   }
 
@@ -85,15 +85,15 @@ public class HostRecords {
     return record.key() == null ? "none" : new String(record.key(), StandardCharsets.UTF_8);
   }
 
-  private static void await(String host, Uni<Void> answer) {
+  private static void await(ConsumerRecord<byte[], byte[]> record, Uni<Void> deadLetter) {
     try {
-      answer.await().atMost(ANSWER);
+      deadLetter.await().atMost(LONGEST_WAIT);
     } catch (RuntimeException e) {
-      LOG.warnf(e, "host %s was not answered; it asks again", host);
+      LOG.warnf(e, "the dead letter of a message of key %s was not sent", key(record));
     }
   }
 
   private void dead(ConsumerRecord<byte[], byte[]> record, String reason) {
-    await("unknown", deadLetters.send(PolledMicroBatcher.received(record), reason));
+    await(record, deadLetters.send(PolledMicroBatcher.received(record), reason));
   }
 }
