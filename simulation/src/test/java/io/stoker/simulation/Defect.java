@@ -168,7 +168,34 @@ enum Defect {
   /** All starts of an agent say the same hello. */
   ONE_NONCE(Mixtures.DYING, "is granted a second epoch"),
   /** An agent does not put together what is told in parts. */
-  FORGET_PARTS(Mixtures.NONE, "does not come to rest");
+  FORGET_PARTS(Mixtures.NONE, "does not come to rest"),
+
+  /** What a worker has said before it ended is not read when it has. */
+  LEAVE_LAST_WORDS(Place.POOLS, Mixtures.CRASHING_WORKERS, "begins a second time"),
+  /** What a worker is told not to begin is said not to have begun. */
+  WITHDRAW_BY_WORD(Place.POOLS, Mixtures.CRASHING_WORKERS, "and is closed"),
+  /** All that a worker was told has failed when it ends. */
+  BLAME_ALL_TOLD(Place.POOLS, Mixtures.CRASHING_WORKERS, "has failed by itself"),
+  /** A pool that is to give back what waits in it gives that to workers. */
+  KEEP_WHAT_WAITS(Place.POOLS, Mixtures.TOLD_POOLS, "was closed"),
+  /** What a worker says of another job is taken for its answer to the one at hand. */
+  TAKE_ANY_ANSWER(Place.POOLS, Mixtures.BABBLING_WORKERS, "is told while it runs"),
+  /** An agent that starts does not read what was told of its pools, and counted. */
+  FORGET_POOLS(Place.POOLS, Mixtures.DYING, "and says"),
+  /** An agent does not journal what it gives to workers. */
+  FORGET_WHAT_IS_GIVEN(Place.POOLS, Mixtures.NONE, "before that is in the journal"),
+  /** An agent that starts leaves the workers of the one before it. */
+  LEAVE_WORKERS(Place.POOLS, Mixtures.DYING, "whose agent does not hold it"),
+  /** A worker that is told to end is said to have ended. */
+  END_WORKERS_BY_WORD(Place.POOLS, Mixtures.CRASHING_WORKERS, "is told while it runs");
+
+  /** Where it is. */
+  enum Place {
+    POOLS,
+    ELSEWHERE
+  }
+
+  final Place place;
 
   /** What goes wrong besides. */
   final Faults faults;
@@ -187,6 +214,15 @@ enum Defect {
   }
 
   Defect(Faults faults, String complaint, long from) {
+    this(Place.ELSEWHERE, faults, complaint, from);
+  }
+
+  Defect(Place place, Faults faults, String complaint) {
+    this(place, faults, complaint, 1);
+  }
+
+  Defect(Place place, Faults faults, String complaint, long from) {
+    this.place = place;
     this.faults = faults;
     this.complaint = complaint;
     this.from = from;

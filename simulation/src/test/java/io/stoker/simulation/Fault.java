@@ -59,7 +59,17 @@ enum Fault {
   /** The key of a host's agent does not fit for a while: probability per second. */
   MISFIT(0.03),
   /** A request asks for what no host has: of so many requests. */
-  HOPELESS(0.1);
+  HOPELESS(0.1),
+  /** A worker of a pool ends by itself: probability at each boundary of what it does. */
+  WORKER_CRASH(0.03),
+  /**
+   * It takes longer than it may until it is ready, or ends, or looks too late at what it is told.
+   */
+  WORKER_LATE(0.2),
+  /** It says something that is of no job at hand: probability at each job. */
+  WORKER_BABBLES(0.3),
+  /** People tell a pool to reset, or to close, or to open: probability per second. */
+  POOL_TOLD(0.06);
 
   /** At most, in a run that draws its own mixture. */
   final double most;

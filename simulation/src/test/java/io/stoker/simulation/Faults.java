@@ -29,12 +29,14 @@ final class Faults {
    * A mixture.
    *
    * @param later by which kinds are drawn that came later: what else a seed draws stays as it is
+   * @param pools likewise, of those that strike pools of workers
    */
-  static Faults drawn(Chance chance, Chance later) {
+  static Faults drawn(Chance chance, Chance later, Chance pools) {
     Map<Fault, Double> drawn = new EnumMap<>(Fault.class);
     for (Fault kind : Fault.values()) {
       boolean first = kind.compareTo(Fault.FORMER_AGENTS) <= 0;
-      drawn.put(kind, maybe(first ? chance : later, kind.most));
+      boolean ofPools = kind.compareTo(Fault.WORKER_CRASH) >= 0;
+      drawn.put(kind, maybe(first ? chance : ofPools ? pools : later, kind.most));
     }
     return new Faults(drawn);
   }

@@ -89,6 +89,11 @@ final class FlawedDecider extends AgentDecider {
           ? Stream.of(taken, new ToAgent.Start(place.job(), place.attempt(), "h:1"))
           : Stream.of(taken);
     }
+    if (message instanceof ToAgent.Pool asked && world.has(Defect.KEEP_WHAT_WAITS)) {
+      boolean closes = List.of("discard", "abort").contains(asked.action());
+      return Stream.of(
+          new ToAgent.Pool(asked.id(), asked.pool(), closes ? "drain" : asked.action()));
+    }
     boolean unheard =
         message instanceof ToAgent.Cancel cancel
                 && world.has(Defect.FORGET_EARLY_CANCELS)

@@ -1,5 +1,6 @@
 package io.stoker.simulation;
 
+import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.JournalEntry;
 import io.stoker.agent.loop.Journal;
 import io.stoker.agent.loop.JournalException;
@@ -49,8 +50,18 @@ final class FlawedJournal implements Journal {
                 !(world.has(Defect.FORGET_ACCEPTANCES) && entry instanceof JournalEntry.Accepted))
         .filter(
             entry ->
+                !(world.has(Defect.FORGET_WHAT_IS_GIVEN)
+                    && entry instanceof JournalEntry.Started started
+                    && isTask(started)))
+        .filter(
+            entry ->
                 !(world.has(Defect.REUSE_NUMBERS) && entry instanceof JournalEntry.SeqReserved))
         .toList();
+  }
+
+  private boolean isTask(JournalEntry.Started started) {
+    AttemptKey key = new AttemptKey(started.job(), started.attempt());
+    return machine.disk().rules().pools().isTask(key);
   }
 
   /** All that an input asked for is done. */
@@ -97,6 +108,7 @@ final class FlawedJournal implements Journal {
     return switch (entry) {
       case JournalEntry.Ended end when world.has(Defect.RELIVE_ENDED) -> Stream.empty();
       case JournalEntry.Joined joined when world.has(Defect.FORGET_JOINED) -> Stream.empty();
+      case JournalEntry.PoolKept kept when world.has(Defect.FORGET_POOLS) -> Stream.empty();
       case JournalEntry.Accepted taken when world.has(Defect.FORGET_ACCEPTED) -> Stream.empty();
       case JournalEntry.Accepted taken -> Stream.of(accepted(world, taken));
       default -> Stream.of(entry);

@@ -24,12 +24,15 @@ final class FlawedRuns implements Runs {
   private final World world;
   private final Machine machine;
   private final SimRunner runs;
+  private final FlawedLines lines;
   private final Consumer<Input> inputs;
 
-  FlawedRuns(World world, Machine machine, SimRunner runs, Consumer<Input> inputs) {
+  FlawedRuns(
+      World world, Machine machine, SimRunner runs, FlawedLines lines, Consumer<Input> inputs) {
     this.world = world;
     this.machine = machine;
     this.runs = runs;
+    this.lines = lines;
     this.inputs = inputs;
   }
 
@@ -70,6 +73,8 @@ final class FlawedRuns implements Runs {
       inputs.accept(new Input.Exited(key, RunEnd.exit(143)));
     } else if (world.has(Defect.REVOKE_BY_WORD) && run != null && run.stage == Stage.ASKED) {
       inputs.accept(Input.NotStarted.unbegun(key));
+    } else if (world.has(Defect.END_WORKERS_BY_WORD) && key instanceof WorkerKey) {
+      inputs.accept(new Input.Exited(key, RunEnd.exit(137)));
     } else {
       runs.kill(key, grace);
     }
@@ -106,8 +111,8 @@ final class FlawedRuns implements Runs {
   }
 
   @Override
-  public void tellWorker(WorkerKey key, List<JsonNode> lines) {
-    runs.tellWorker(key, lines);
+  public void tellWorker(WorkerKey key, List<JsonNode> told) {
+    lines.tell(key, told, runs::tellWorker);
   }
 
   @Override

@@ -54,11 +54,15 @@ final class HeldRules {
     since.putAll(still);
   }
 
-  /** Nobody is told that something runs that has not begun. */
+  /**
+   * Nobody is told that something runs that has not begun. What is given to a worker of a pool is
+   * said to run: whether the worker has taken it is not known when its agent dies.
+   */
   void published(RequestStatus status) {
     hold(
         status.state() != RequestState.RUNNING
-            || processes.hasBegun(status.job(), status.attempt()),
+            || processes.hasBegun(status.job(), status.attempt())
+            || PoolWorkload.isTask(tables.jobs.get(status.job())),
         "request %s is shown as running, and attempt %s of its job %s has not begun",
         status.id(),
         status.attempt(),

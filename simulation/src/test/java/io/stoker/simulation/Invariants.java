@@ -20,7 +20,7 @@ import java.util.Set;
  * What must hold after every step, whatever goes wrong: the invariants of the design. Checked where
  * something can break them: at each commit, at each process that begins, at each status published.
  */
-final class Invariants {
+final class Invariants implements Machine.Watcher {
   private final World world;
   private final Tables tables;
   private final List<Machine> machines;
@@ -57,13 +57,14 @@ final class Invariants {
     jobs.restored();
   }
 
-  /** A process begins. */
-  void begins(Machine machine, Run run) {
-    try {
-      processes.check(machine, run);
-    } catch (SimulationFailure failure) {
-      world.broken(failure);
-    }
+  @Override
+  public void begins(Machine machine, Run run) {
+    world.check(() -> processes.check(machine, run));
+  }
+
+  @Override
+  public void takesRoom(Machine machine) {
+    world.check(() -> processes.roomOn(machine));
   }
 
   private void committed(SimTransaction transaction) {
@@ -144,7 +145,7 @@ final class Invariants {
       return Optional.of("fan-outs are left: " + tables.fanOuts.keySet());
     }
     for (Machine machine : machines) {
-      Optional<Run> runs = machine.alive().findFirst();
+      Optional<Run> runs = machine.running().findFirst();
       if (runs.isPresent()) {
         return Optional.of("a process runs on " + machine.name + ": " + Machine.key(runs.get()));
       }

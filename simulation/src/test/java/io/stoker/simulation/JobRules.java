@@ -137,6 +137,12 @@ final class JobRules {
         blamed,
         ends.size());
     hold(
+        blamed <= ends.size() - good.size() || !PoolWorkload.isTask(job),
+        "job %s has failed by itself %s times, and its workers %s times",
+        job.id(),
+        blamed,
+        ends.size() - good.size());
+    hold(
         job.state() != JobState.SUCCEEDED
             || job.latest().gang() != null
             || job.result().text() != null

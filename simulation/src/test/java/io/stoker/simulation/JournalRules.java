@@ -10,6 +10,7 @@ import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Type;
 import io.stoker.common.message.EventsRecord;
+import io.stoker.common.message.ToAgent.Place;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -37,14 +38,22 @@ final class JournalRules {
   private final Map<AttemptKey, TreeMap<Integer, String>> told = new HashMap<>();
 
   private final Map<AttemptKey, Integer> ends = new HashMap<>();
+  private final PoolRules pools;
 
   JournalRules(World world, String machine) {
     this.world = world;
     this.machine = machine;
+    this.pools = new PoolRules(world, machine);
+  }
+
+  /** What must hold of what its pools run. */
+  PoolRules pools() {
+    return pools;
   }
 
   /** An entry is in the journal. */
   void wrote(JournalEntry entry) {
+    pools.wrote(entry);
     switch (entry) {
       case JournalEntry.Accepted taken ->
           accepted.put(new AttemptKey(taken.place().job(), taken.place().attempt()), taken.boot());
@@ -65,6 +74,7 @@ final class JournalRules {
 
   /** An entry went with the power: what it tells of may be taken anew, or is open again. */
   void lost(JournalEntry entry) {
+    pools.lost(entry);
     switch (entry) {
       case JournalEntry.Accepted taken -> {
         AttemptKey key = new AttemptKey(taken.place().job(), taken.place().attempt());
@@ -106,6 +116,12 @@ final class JournalRules {
               key,
               machine);
         });
+  }
+
+  /** A worker is told of a job. */
+  Place gives(AttemptKey key, String boot) {
+    launches(key, boot);
+    return pools.gives(key);
   }
 
   /**

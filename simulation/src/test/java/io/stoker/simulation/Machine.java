@@ -5,10 +5,12 @@ import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.RunEnd;
 import io.stoker.agent.attempt.RunKey;
 import io.stoker.agent.attempt.RunProcess;
+import io.stoker.agent.attempt.WorkerKey;
 import io.stoker.agent.device.Allocation;
 import io.stoker.agent.device.DeviceLedger;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.message.Workload.Gpus;
 import io.stoker.common.state.FailureCategory;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -53,11 +56,35 @@ final class Machine {
       this.place = place;
       this.allocation = allocation;
     }
+
+    /** A job that a worker of a pool runs, which holds nothing itself. */
+    static Run byWorker(Place place) {
+      Run run =
+          new Run(
+              place,
+              new Allocation(
+                  AttemptKey.of(place).toString(), List.of(), false, OptionalLong.empty(), 0));
+      run.stage = Stage.ALIVE;
+      return run;
+    }
   }
 
-  /** Hears of processes that begin, so that invariants can be checked. */
+  /**
+   * What a process holds of its machine.
+   *
+   * @param devices by their ids
+   * @param shared bytes that it was promised on each of them; empty if it has them alone
+   * @param cpuSlots that it holds
+   */
+  record Holding(List<String> devices, OptionalLong shared, int cpuSlots) {}
+
+  /** Hears of what begins, so that invariants can be checked. */
   interface Watcher {
+    /** A process of a job begins, or a worker begins a job. */
     void begins(Machine machine, Run run);
+
+    /** A worker's process begins. */
+    void takesRoom(Machine machine);
   }
 
   /** Longest time from a process' end until nothing of it is left on its devices, in ms. */
@@ -83,6 +110,11 @@ final class Machine {
   final int gpus;
   final int slots;
   final Map<AttemptKey, Run> runs = new LinkedHashMap<>();
+
+  /** Its pools of warm workers. */
+  final List<SimPool> pools;
+
+  private final SimWorkers workers = new SimWorkers();
 
   /** Processes whose folders are gone, or another run's. */
   private final List<Run> strays = new ArrayList<>();
@@ -120,6 +152,7 @@ final class Machine {
         world.looksAhead && world.aheadChance.is(0.8) ? world.aheadChance.between(1, 6) : 0;
     this.takesParts = world.chance.is(0.8);
     this.seals = world.agentChance.is(0.8);
+    this.pools = SimPool.drawn(world, gpus);
     boot();
   }
 
@@ -150,6 +183,19 @@ final class Machine {
 
   Disk disk() {
     return disk;
+  }
+
+  SimWorkers workers() {
+    return workers;
+  }
+
+  Watcher watcher() {
+    return watcher;
+  }
+
+  /** The pool of this name. */
+  SimPool pool(String pool) {
+    return pools.stream().filter(one -> one.name().equals(pool)).findFirst().orElseThrow();
   }
 
   /** Of this boot. */
@@ -224,13 +270,31 @@ final class Machine {
         .filter(run -> run.stage == Stage.ALIVE);
   }
 
-  /** Those that hold devices: processes, and what is left of ended ones. */
-  Stream<Run> onDevices() {
-    return Stream.concat(alive(), leftOver.stream().filter(run -> run.cleanAt > world.now()));
+  /** The jobs that run: as processes of their own, and by workers of pools. */
+  Stream<Run> running() {
+    return Stream.concat(alive(), workers.tasks());
+  }
+
+  /** What is held: by processes, and by what is left of ended ones. */
+  Stream<Holding> holdings() {
+    Stream<Holding> held = alive().map(run -> holding(run, run.allocation.cpuSlots()));
+    Stream<Holding> left =
+        leftOver.stream().filter(run -> run.cleanAt > world.now()).map(run -> holding(run, 0));
+    Stream<Holding> warm = workers.all().flatMap(worker -> worker.holding().stream());
+    return Stream.of(held, left, warm).flatMap(one -> one);
+  }
+
+  private static Holding holding(Run run, int cpuSlots) {
+    Gpus gpus = run.place.workload().share().gpus();
+    return new Holding(
+        run.allocation.devices(), gpus.shared() ? gpus.memory() : OptionalLong.empty(), cpuSlots);
   }
 
   /** In how many ms nothing will be left of an attempt on its devices. */
   long cleanIn(RunKey key) {
+    if (key instanceof WorkerKey worker) {
+      return workers.cleanIn(worker);
+    }
     return leftOver.stream()
         .filter(run -> key(run).equals(key))
         .mapToLong(run -> run.cleanAt - world.now())
@@ -277,6 +341,7 @@ final class Machine {
     }
     strays.clear();
     leftOver.clear();
+    workers.clear();
   }
 
   /** The launcher takes what was asked for, unless it was revoked or time is up. */
@@ -355,15 +420,20 @@ final class Machine {
                 Optional.empty()));
   }
 
-  private static JsonNode gives(Place place) {
+  static JsonNode gives(Place place) {
     String pad = "y".repeat(place.params().path("gives").asInt());
     return Json.tree(Map.of("of", place.job(), "pad", pad));
   }
 
   private void endsItself(Run run, RunEnd how) {
     watchdog.ends(run);
-    ends.computeIfAbsent(run.place.job(), first -> new ArrayList<>()).add(how);
+    endedItself(run.place.job(), how);
     end(run, how);
+  }
+
+  /** A process of a job has ended by itself, or a worker has done the job, or died of it. */
+  void endedItself(String job, RunEnd how) {
+    ends.computeIfAbsent(job, first -> new ArrayList<>()).add(how);
   }
 
   /** No process of the run is left. */

@@ -113,5 +113,15 @@ final class Mixtures {
   /** Clocks that are set, and dispatchers that die. */
   static final Faults CLOCKS_AND_DEATHS = CLOCKS.with(Fault.CRASH_DISPATCHER, 0.02);
 
+  /** Nothing but workers of pools that end by themselves, and look late at what they are told. */
+  static final Faults CRASHING_WORKERS =
+      NONE.with(Fault.WORKER_CRASH, 0.03).with(Fault.WORKER_LATE, 0.2);
+
+  /** Nothing but workers of pools that say what nobody has asked for. */
+  static final Faults BABBLING_WORKERS = NONE.with(Fault.WORKER_BABBLES, 0.5);
+
+  /** Nothing but people who tell pools to close, and to open. */
+  static final Faults TOLD_POOLS = NONE.with(Fault.POOL_TOLD, 0.2);
+
   private Mixtures() {}
 }

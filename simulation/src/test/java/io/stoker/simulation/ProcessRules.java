@@ -2,7 +2,6 @@ package io.stoker.simulation;
 
 import static io.stoker.simulation.Must.hold;
 
-import io.stoker.common.message.Workload.Gpus;
 import io.stoker.common.request.Dependency;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.RequestState;
@@ -35,7 +34,7 @@ final class ProcessRules {
     String part = job + " rank " + rank(begun);
     Started before = started.get(part);
     for (Machine other : machines) {
-      for (Run run : other.alive().toList()) {
+      for (Run run : other.running().toList()) {
         hold(
             run.place.job().equals(job) || !run.place.request().equals(begun.place.request()),
             "request %s runs as job %s on %s and as job %s on %s at once",
@@ -146,14 +145,14 @@ final class ProcessRules {
         machine.name);
   }
 
-  private void roomOn(Machine machine) {
-    int slots = machine.alive().mapToInt(run -> run.allocation.cpuSlots()).sum();
+  /** Nothing is used beyond what a machine has. */
+  void roomOn(Machine machine) {
+    int slots = machine.holdings().mapToInt(Machine.Holding::cpuSlots).sum();
     Set<String> alone = new HashSet<>();
     Map<String, Long> promised = new HashMap<>();
-    for (Run run : machine.onDevices().toList()) {
-      Gpus gpus = run.place.workload().share().gpus();
-      for (String device : run.allocation.devices()) {
-        boolean shares = gpus.shared() && gpus.memory().isPresent();
+    for (Machine.Holding held : machine.holdings().toList()) {
+      for (String device : held.devices()) {
+        boolean shares = held.shared().isPresent();
         hold(
             !alone.contains(device) && (shares || !promised.containsKey(device)),
             "two processes on %s have device %s",
@@ -161,7 +160,7 @@ final class ProcessRules {
             device);
         long bytes =
             shares
-                ? promised.merge(device, gpus.memory().getAsLong(), Long::sum)
+                ? promised.merge(device, held.shared().getAsLong(), Long::sum)
                 : MachineMemory.OF_GPU;
         hold(
             bytes <= MachineMemory.OF_GPU,

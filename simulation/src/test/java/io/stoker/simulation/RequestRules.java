@@ -57,6 +57,10 @@ final class RequestRules {
         code(row) != Code.CANCELLED || world.cancelled.contains(row.id()),
         "request %s is CANCELLED, and nobody has asked for that",
         row.id());
+    hold(
+        code(row) != Code.POOL_RESET || world.poolsReset,
+        "request %s is reset, and nobody has asked for that",
+        row.id());
     RequestState end = terminal.get(row.id());
     hold(
         end == null || end == state,

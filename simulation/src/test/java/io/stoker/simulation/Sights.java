@@ -28,6 +28,7 @@ import java.util.Collection;
  * @param held attempts that were placed behind CPU slots
  * @param calledBack attempts that were called back from there
  * @param tooLarge requests and jobs that ended since they could not be sent, and their inputs
+ * @param pools what came up with pools of workers
  */
 record Sights(
     int preemptions,
@@ -47,8 +48,10 @@ record Sights(
     int restores,
     int held,
     int calledBack,
-    int tooLarge) {
-  static final Sights NONE = new Sights(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    int tooLarge,
+    PoolSights pools) {
+  static final Sights NONE =
+      new Sights(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, PoolSights.NONE);
 
   static Sights of(World world, Tables tables, PlacementRules placements, SimReplicaPubSub pubSub) {
     Collection<JobRow> jobs = tables.jobs.values();
@@ -74,7 +77,9 @@ record Sights(
             + (int)
                 tables.requests.values().stream()
                     .filter(row -> row.code() == Code.TOO_LARGE)
-                    .count());
+                    .count(),
+        world.poolSights.reset(
+            (int) jobs.stream().filter(job -> job.code() == Code.POOL_RESET).count()));
   }
 
   private static boolean large(Tables tables, JobRow job) {
@@ -108,6 +113,7 @@ record Sights(
         restores + other.restores,
         held + other.held,
         calledBack + other.calledBack,
-        tooLarge + other.tooLarge);
+        tooLarge + other.tooLarge,
+        pools.and(other.pools));
   }
 }

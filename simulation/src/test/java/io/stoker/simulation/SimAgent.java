@@ -9,6 +9,8 @@ import io.stoker.agent.attempt.Lease;
 import io.stoker.agent.attempt.Now;
 import io.stoker.agent.attempt.Part;
 import io.stoker.agent.attempt.ReceivedRecord;
+import io.stoker.agent.attempt.RunKey;
+import io.stoker.agent.attempt.WorkerKey;
 import io.stoker.agent.key.AgentKey;
 import io.stoker.agent.lease.HostVoice;
 import io.stoker.agent.lease.Seat;
@@ -19,6 +21,8 @@ import io.stoker.agent.loop.Mailbox;
 import io.stoker.agent.loop.PlacementRecords;
 import io.stoker.agent.loop.Ports;
 import io.stoker.agent.loop.RecordSignatures;
+import io.stoker.agent.pool.PoolReport;
+import io.stoker.agent.pool.PoolStatus;
 import io.stoker.agent.report.EventsVoice;
 import io.stoker.agent.report.Timer;
 import io.stoker.common.json.Json;
@@ -29,11 +33,14 @@ import io.stoker.simulation.SimLog.Partition;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 /**
  * An agent, from its start to its death: the real coordinator, over ports that fail, driven step by
@@ -45,6 +52,8 @@ final class SimAgent implements Wire, Mailbox {
   private static final AgentRules RULES =
       new AgentRules(new AgentRules.Times(1_000, GRACE, 500, 3_600_000, 60_000));
 
+  private static final Set<PoolStatus> SERVE = Set.of(PoolStatus.STARTING, PoolStatus.SERVING);
+
   private final World world;
   private final Machine machine;
   private final Life life;
@@ -52,11 +61,16 @@ final class SimAgent implements Wire, Mailbox {
   private final AgentState state;
   private final Partition placements;
   private final SimRunner runner;
+  private final FlawedLines lines;
   private final FlawedJournal journal;
   private final Coordinator coordinator;
   private final PlacementRecords records;
   private final List<Input> inputs = new ArrayList<>();
   private final List<AttemptKey> ordered = new ArrayList<>();
+
+  /** Pools that were told to give back what waits in them. */
+  private final Set<String> emptied = new HashSet<>();
+
   private final Deque<Runnable> tasks = new ArrayDeque<>();
   private boolean helplessSaid;
   private int position;
@@ -70,17 +84,26 @@ final class SimAgent implements Wire, Mailbox {
     this.cutOffUntil = cutOffUntil;
     this.placements = log.partitions("placements." + machine.host).get(0);
     String bits = Long.toHexString(world.chance.bits());
-    String start = machine.name + "-" + (world.has(Defect.ONE_NONCE) ? "" : bits);
+    String start =
+        machine.pools.isEmpty()
+            ? machine.name + "-" + (world.has(Defect.ONE_NONCE) ? "" : bits)
+            // What it begins with tells workers of one start from those of others.
+            : bits + "-" + machine.name;
+    if (!world.has(Defect.LEAVE_WORKERS)) {
+      machine.workers().clear();
+    }
     state =
         AgentState.replay(
                 FlawedJournal.read(world, machine),
                 machine.ledger(),
                 new Lease(start, machine.watchdog().deadline()))
             .on(machine.bootId())
-            .lookingAhead(machine.lookAhead);
+            .lookingAhead(machine.lookAhead)
+            .withPools(machine.pools.stream().map(SimPool::settings).toList());
     records = new PlacementRecords(machine.host, RecordSignatures.none(), this::offering);
     journal = new FlawedJournal(world, machine, life, new SimJournal(world, machine, life));
-    runner = new SimRunner(world, machine, life, this::post);
+    lines = new FlawedLines(world, this::post);
+    runner = new SimRunner(world, machine, life, this::post, lines::hear);
     coordinator =
         new Coordinator(
             world.defects.isEmpty() ? new AgentDecider(RULES) : new FlawedDecider(RULES, world),
@@ -115,7 +138,7 @@ final class SimAgent implements Wire, Mailbox {
     return new Ports(
         journal,
         new Ports.Host(
-            new FlawedRuns(world, machine, runner, this::post),
+            new FlawedRuns(world, machine, runner, lines, this::post),
             at ->
                 machine
                     .watchdog()
@@ -199,9 +222,16 @@ final class SimAgent implements Wire, Mailbox {
     return cutOffUntil.getAsLong();
   }
 
-  /** Whether it holds nothing, neither devices nor reports. */
+  /** Whether it holds nothing, neither devices nor reports; warm workers may. */
   boolean idle() {
-    return state.held().isEmpty() && state.ledger().allocations().isEmpty();
+    return state.held().isEmpty()
+        && state.ledger().allocations().stream()
+            .allMatch(given -> RunKey.parse(given.holder()).get() instanceof WorkerKey);
+  }
+
+  /** When all is at rest. */
+  void checkPools() {
+    machine.disk().rules().pools().atRest(state.pools().reports(), machine.workers());
   }
 
   // --- inputs
@@ -235,6 +265,9 @@ final class SimAgent implements Wire, Mailbox {
           if (tasks.isEmpty()) {
             List<Input> come = come();
             ordered.addAll(orders(come));
+            told(come, ToAgent.Pool.class)
+                .filter(asked -> List.of("discard", "abort").contains(asked.action()))
+                .forEach(asked -> emptied.add(asked.pool()));
             coordinator.begin(come, new Now(machine.bootMs(), world.databaseNow() + 5_000));
             goOn();
           } else {
@@ -246,15 +279,20 @@ final class SimAgent implements Wire, Mailbox {
 
   /** What it is told to end in its epoch. */
   private List<AttemptKey> orders(List<Input> come) {
+    return told(come, ToAgent.Cancel.class)
+        .map(cancel -> new AttemptKey(cancel.job(), cancel.attempt()))
+        .toList();
+  }
+
+  /** What it is told of one kind in its epoch. */
+  private <T extends ToAgent> Stream<T> told(List<Input> come, Class<T> kind) {
     return come.stream()
         .filter(Input.Received.class::isInstance)
         .map(input -> ((Input.Received) input).record())
         .filter(record -> state.lease().isEpoch(record.epoch()))
         .flatMap(record -> record.messages().stream())
-        .filter(ToAgent.Cancel.class::isInstance)
-        .map(message -> (ToAgent.Cancel) message)
-        .map(cancel -> new AttemptKey(cancel.job(), cancel.attempt()))
-        .toList();
+        .filter(kind::isInstance)
+        .map(kind::cast);
   }
 
   /** As AgentLoop, which has all dealt with together that has come. */
@@ -276,6 +314,7 @@ final class SimAgent implements Wire, Mailbox {
     journal.settle();
     ordered.forEach(machine.disk().rules()::cancelled);
     ordered.clear();
+    tellOfPools();
     coordinator
         .nextTick()
         .ifPresent(
@@ -283,6 +322,19 @@ final class SimAgent implements Wire, Mailbox {
                 world.timeline.after(
                     Math.max(1, at - machine.bootMs()), life, () -> post(new Input.Tick())));
     rest();
+  }
+
+  /** What a pool that was told to stop has in its queues goes back. */
+  private void tellOfPools() {
+    PoolRules rules = machine.disk().rules().pools();
+    for (PoolReport report : state.pools().reports()) {
+      if (SERVE.contains(report.status())) {
+        rules.serves(report.name());
+      } else if (emptied.contains(report.name())) {
+        rules.closes(report.name());
+      }
+    }
+    emptied.clear();
   }
 
   private void rest() {

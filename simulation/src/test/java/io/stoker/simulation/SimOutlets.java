@@ -69,7 +69,7 @@ final class SimOutlets {
   }
 
   private boolean runs(AttemptKey key) {
-    return machine.alive().map(Machine::key).anyMatch(key::equals);
+    return machine.running().map(Machine::key).anyMatch(key::equals);
   }
 
   private CompletionStage<Void> given() {

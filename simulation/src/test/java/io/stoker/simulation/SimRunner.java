@@ -37,12 +37,18 @@ final class SimRunner implements Runs {
   private final Machine machine;
   private final Life life;
   private final Consumer<Input> inputs;
+  private final Consumer<Input> words;
 
-  SimRunner(World world, Machine machine, Life life, Consumer<Input> inputs) {
+  /**
+   * @param words what workers of pools say
+   */
+  SimRunner(
+      World world, Machine machine, Life life, Consumer<Input> inputs, Consumer<Input> words) {
     this.world = world;
     this.machine = machine;
     this.life = life;
     this.inputs = inputs;
+    this.words = words;
   }
 
   /** Hears of the machine's runs from now on, in place of whoever did before. */
@@ -89,17 +95,42 @@ final class SimRunner implements Runs {
 
   @Override
   public void startWorker(WorkerKey key, Workload.Process process, Allocation allocation) {
-    throw new IllegalStateException("no pool is here");
+    if (machine.helpless()) {
+      answer(new Input.NotStarted(key, Cause.REFUSED, "no spawner"));
+    } else if (machine.broken()) {
+      answer(new Input.NotStarted(key, Cause.LAUNCH, "no scratch disk"));
+    } else {
+      SimWorker worker = new SimWorker(world, machine, key, allocation, life, words);
+      machine.workers().add(worker);
+      worker.start();
+    }
+  }
+
+  private void answer(Input word) {
+    world.timeline.after(world.poolChance.between(0, 20), life, () -> words.accept(word));
   }
 
   @Override
   public void tellWorker(WorkerKey key, List<JsonNode> lines) {
-    throw new IllegalStateException("no pool is here");
+    machine.workers().find(key).ifPresent(worker -> worker.tell(lines));
   }
 
+  /** What the agent before this left of workers was ended before anything else. */
   @Override
   public void lost(AttemptKey key) {
-    throw new IllegalStateException("no pool is here");
+    answer(new Input.Exited(key, RunEnd.unseen()));
+  }
+
+  private void kill(WorkerKey key) {
+    Optional<SimWorker> known = machine.workers().find(key);
+    if (known.map(SimWorker::revoke).orElse(false)) {
+      answer(Input.NotStarted.unbegun(key));
+    } else {
+      world.timeline.after(
+          world.poolChance.between(1, 50),
+          life,
+          () -> known.ifPresent(worker -> worker.kill(RunEnd.exit(137))));
+    }
   }
 
   private void launch(Run run) {
@@ -185,6 +216,10 @@ final class SimRunner implements Runs {
 
   @Override
   public void kill(RunKey key, long grace) {
+    if (key instanceof WorkerKey worker) {
+      kill(worker);
+      return;
+    }
     if (machine.revoke(key)) {
       inputs.accept(Input.NotStarted.unbegun(key));
       return;

@@ -48,6 +48,7 @@ final class Simulation {
   private final Strangers strangers;
   private final Invariants invariants;
   private final Workload workload;
+  private final PoolWorkload poolWorkload;
   private boolean losesDatabase;
   private int starts;
   private int steps;
@@ -72,8 +73,8 @@ final class Simulation {
     invariants = new Invariants(world, database, machines);
     machines.addAll(machines());
     workload = new Workload(world, log, machines);
-    strangers =
-        new Strangers(world, log, invariants::begins, twin -> join(machines, twin), this::leave);
+    poolWorkload = new PoolWorkload(world, workload, List.copyOf(machines));
+    strangers = new Strangers(world, log, invariants, twin -> join(machines, twin), this::leave);
     for (Partition partition : log.partitions(SimStatusTopic.ALL)) {
       log.follow(
           partition, fate, appended -> invariants.published(appended.at(appended.end() - 1)));
@@ -88,6 +89,7 @@ final class Simulation {
     }
     machines.forEach(this::startAgent);
     workload.plan();
+    poolWorkload.plan();
     planLoss();
     world.timeline.after(world.calmFrom + JobRules.NEEDS_SETTLED, fate, invariants::needs);
     world.timeline.after(1_000, fate, this::everySecond);
@@ -101,7 +103,7 @@ final class Simulation {
       int slots = world.chance.between(2, 4);
       int devices = gpus ? world.chance.between(i == 0 ? 1 : 0, 2) : 0;
       log.create("placements.h" + i, 1);
-      machines.add(new Machine(world, "h" + i, "h" + i, devices, slots, invariants::begins));
+      machines.add(new Machine(world, "h" + i, "h" + i, devices, slots, invariants));
     }
     return machines;
   }
@@ -151,6 +153,7 @@ final class Simulation {
     for (String topic : List.of(SimStatusTopic.ALL, SimStatusTopic.OF_QUEUE)) {
       invariants.atRest(workload.posted(), log.partitions(topic));
     }
+    agents.values().forEach(SimAgent::checkPools);
     return new Result(
         steps,
         world.now(),
@@ -353,6 +356,10 @@ final class Simulation {
           long until = world.now() + world.keyChance.of(List.of(3_000, 12_000, 30_000));
           world.note(machine.name, "has a key that does not fit until " + until);
           machine.misfitUntil(until);
+        }
+        if (!machine.pools.isEmpty()
+            && world.fault(Fault.POOL_TOLD, world.poolChance, Optional.of(machine.host))) {
+          poolWorkload.tell(machine);
         }
         if (world.fault(Fault.CORDONED, machine.host)) {
           workload.keepOff(machine.host);

@@ -80,6 +80,13 @@ class SimulationTest {
     assertThat(sights.held()).as("jobs are held behind slots: %s", sights).isPositive();
     assertThat(sights.calledBack()).as("what is held is called back: %s", sights).isPositive();
     assertThat(sights.tooLarge()).as("some is too large: %s", sights).isPositive();
+    PoolSights pools = sights.pools();
+    assertThat(pools.begun()).as("workers begin jobs: %s", sights).isPositive();
+    assertThat(pools.ahead()).as("they are told before their turn: %s", sights).isPositive();
+    assertThat(pools.crashes()).as("workers crash: %s", sights).isPositive();
+    assertThat(pools.withdrawn()).as("jobs are withdrawn: %s", sights).isPositive();
+    assertThat(pools.handedBack()).as("jobs are told to another one: %s", sights).isPositive();
+    assertThat(pools.resets()).as("pools are reset: %s", sights).isPositive();
   }
 
   private static Optional<String> failure(long seed) {

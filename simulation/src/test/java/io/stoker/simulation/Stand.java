@@ -8,7 +8,9 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** Where something stands when a fault strikes it: a job, an attempt, a host, a process. */
+/**
+ * Where something stands when a fault strikes it: a job, an attempt, a host, a process, a worker.
+ */
 enum Stand {
   JOB_QUEUED,
   JOB_BACKS_OFF,
@@ -28,7 +30,10 @@ enum Stand {
   PROCESS_ASKED,
   PROCESS_REVOKED,
   PROCESS_ALIVE,
-  PROCESS_ENDED;
+  PROCESS_ENDED,
+  WORKER_STARTING,
+  WORKER_IDLE,
+  WORKER_BUSY;
 
   /** Where all stands. */
   static Set<Stand> all(Tables tables, List<Machine> machines) {
@@ -108,5 +113,17 @@ enum Stand {
             case ENDED -> PROCESS_ENDED;
           });
     }
+    machine
+        .workers()
+        .all()
+        .forEach(
+            worker -> {
+              switch (worker.state()) {
+                case ASKED, STARTING -> found.add(WORKER_STARTING);
+                case IDLE -> found.add(WORKER_IDLE);
+                case BUSY -> found.add(WORKER_BUSY);
+                case STOPPING, GONE -> {}
+              }
+            });
   }
 }

@@ -54,7 +54,7 @@ final class Watchdog {
         bootMs,
         renewed);
     machine
-        .alive()
+        .running()
         .forEach(
             run ->
                 hold(
@@ -84,6 +84,7 @@ final class Watchdog {
         world.note(machine.name, "watchdog kills " + Machine.key(run));
         machine.end(run, RunEnd.exit(137));
       }
+      machine.workers().kill();
     }
   }
 

@@ -187,13 +187,18 @@ final class Workload {
     tell(host, new ControlMessage.Uncordon(nextId(), host));
   }
 
-  private String nextId() {
+  String nextId() {
     return "c" + cancels++;
   }
 
-  private void tell(String host, ControlMessage message) {
+  void tell(String host, ControlMessage message) {
     world.note("producer", "says " + message);
     send("control", host, Json.bytes(message));
+  }
+
+  /** Plans something that people do at a time. */
+  void later(long at, Runnable what) {
+    world.timeline.after(at - world.now(), producer.life(), what);
   }
 
   /** Every id that was posted, with what was posted first. */
@@ -206,7 +211,7 @@ final class Workload {
     return lastPost;
   }
 
-  private void post(JobRequest request) {
+  void post(JobRequest request) {
     posted.putIfAbsent(request.id(), request);
     lastPost = world.now();
     world.note("producer", "posts " + request.spec());
@@ -214,7 +219,7 @@ final class Workload {
     send("requests", key, request.spec().getBytes(StandardCharsets.UTF_8));
   }
 
-  private void cancel(String id) {
+  void cancel(String id) {
     world.note("producer", "cancels " + id);
     world.cancelled.add(id);
     send("control", id, Json.bytes(new ControlMessage.Cancel(nextId(), id, "not wanted")));
@@ -324,7 +329,7 @@ final class Workload {
     return ids;
   }
 
-  private static JobRequest parse(ObjectNode body) {
+  static JobRequest parse(ObjectNode body) {
     if (body.get("dependsOn") instanceof ArrayNode ids && ids.isEmpty()) {
       body.remove("dependsOn");
     }

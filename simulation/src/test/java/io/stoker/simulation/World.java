@@ -36,6 +36,12 @@ final class World {
   /** Of what machines and the broker lose alone. */
   final Chance diskChance;
 
+  /** Of pools of workers alone. */
+  final Chance poolChance;
+
+  /** Whether hosts have some in this run. */
+  final boolean pools;
+
   final Faults faults;
   final Set<Defect> defects;
   final long calmFrom;
@@ -58,6 +64,12 @@ final class World {
   /** How many attempts agents did not hold that said hello, and were left behind. */
   int leftBehind;
 
+  /** Whether somebody has asked for a pool to be reset. */
+  boolean poolsReset;
+
+  /** What came up with pools so far. */
+  PoolSights poolSights = PoolSights.NONE;
+
   /** What has gone wrong so far, and when. */
   final Coverage coverage = Coverage.none();
 
@@ -76,7 +88,13 @@ final class World {
     this.keyChance = new Chance(seed ^ 0xe75);
     this.aheadChance = new Chance(seed ^ 0xa4ead);
     this.looksAhead = aheadChance.is(0.6);
-    this.faults = faults == null ? Faults.drawn(chance, diskChance) : faults;
+    this.poolChance = new Chance(seed ^ 0x9001);
+    // What is broken elsewhere is found in the runs in which it was before there were pools.
+    this.pools =
+        defects.isEmpty()
+            ? poolChance.is(0.4)
+            : defects.stream().anyMatch(defect -> defect.place == Defect.Place.POOLS);
+    this.faults = faults == null ? Faults.drawn(chance, diskChance, poolChance) : faults;
     this.formerAgents = chance.is(this.faults.of(Fault.FORMER_AGENTS));
     if (formerAgents) {
       coverage.strike(Fault.FORMER_AGENTS, EnumSet.allOf(Stand.class));
