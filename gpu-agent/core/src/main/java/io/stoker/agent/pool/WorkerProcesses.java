@@ -56,14 +56,12 @@ final class WorkerProcesses {
     in(Phase.WANTED, process).ifPresent(slot -> slot.enter(Phase.STARTING, now));
   }
 
-  /** It cannot be had now, through no fault of its own. */
+  /** It cannot be had now, through no fault of its own; of one that is being killed that is all. */
   void refused(int process, String why, long now) {
-    Optional<Slot> refused = slots.of(process).filter(Slot::starting);
-    if (refused.isPresent()) {
-      refused.get().vacate(now);
-      if (backoff.refused(refused.get(), slots.up() == 0, now)) {
-        context.note("no worker can be had: %s", why);
-      }
+    Optional<Slot> starting = slots.of(process).filter(Slot::starting);
+    starting.or(() -> in(Phase.KILLING, process)).ifPresent(slot -> slot.vacate(now));
+    if (starting.isPresent() && backoff.refused(starting.get(), slots.up() == 0, now)) {
+      context.note("no worker can be had: %s", why);
     }
   }
 

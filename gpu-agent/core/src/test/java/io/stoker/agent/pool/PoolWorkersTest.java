@@ -265,6 +265,25 @@ class PoolWorkersTest {
   }
 
   @Test
+  void aWorkerThatIsKilledBeforeItIsStartedLeavesItsPlaceToAnother() {
+    PoolHarness pool = new PoolHarness(settings(1, 1));
+    pool.tick();
+    int first = pool.started.getFirst();
+    pool.pool.lapse(pool.now);
+    pool.carry();
+    assertThat(pool.killed).containsExactly(first);
+
+    pool.pool.refused(first, "it was ended before it began", pool.now);
+    pool.carry();
+
+    assertThat(pool.pool.empty()).as("another one is asked for").isFalse();
+    assertThat(pool.started).hasSize(2);
+    pool.offer(0);
+    pool.ready(pool.started.getLast());
+    pool.done(0);
+  }
+
+  @Test
   void everyProcessHasASeedOfItsOwn() {
     Set<Long> seeds = new HashSet<>();
     for (int process = 1; process <= 10_000; process++) {
