@@ -173,7 +173,7 @@ enum Defect {
   /** What a worker has said before it ended is not read when it has. */
   LEAVE_LAST_WORDS(Place.POOLS, Mixtures.CRASHING_WORKERS, "begins a second time"),
   /** What a worker is told not to begin is said not to have begun. */
-  WITHDRAW_BY_WORD(Place.POOLS, Mixtures.CRASHING_WORKERS, "and is closed"),
+  WITHDRAW_BY_WORD(Place.POOLS, Mixtures.CRASHING_WORKERS, "and is closed", 52),
   /** All that a worker was told has failed when it ends. */
   BLAME_ALL_TOLD(Place.POOLS, Mixtures.CRASHING_WORKERS, "has failed by itself"),
   /** A pool that is to give back what waits in it gives that to workers. */
@@ -184,8 +184,6 @@ enum Defect {
   FORGET_POOLS(Place.POOLS, Mixtures.DYING, "and says"),
   /** An agent does not journal what it gives to workers. */
   FORGET_WHAT_IS_GIVEN(Place.POOLS, Mixtures.NONE, "before that is in the journal"),
-  /** An agent that starts leaves the workers of the one before it. */
-  LEAVE_WORKERS(Place.POOLS, Mixtures.DYING, "whose agent does not hold it"),
   /** A worker that is told to end is said to have ended. */
   END_WORKERS_BY_WORD(Place.POOLS, Mixtures.CRASHING_WORKERS, "is told while it runs");
 

@@ -61,7 +61,7 @@ enum Fault {
   /** A request asks for what no host has: of so many requests. */
   HOPELESS(0.1),
   /** A worker of a pool ends by itself: probability at each boundary of what it does. */
-  WORKER_CRASH(0.03),
+  WORKER_CRASH(0.1),
   /**
    * It takes longer than it may until it is ready, or ends, or looks too late at what it is told.
    */
@@ -69,7 +69,7 @@ enum Fault {
   /** It says something that is of no job at hand: probability at each job. */
   WORKER_BABBLES(0.3),
   /** People tell a pool to reset, or to close, or to open: probability per second. */
-  POOL_TOLD(0.06);
+  POOL_TOLD(0.15);
 
   /** At most, in a run that draws its own mixture. */
   final double most;

@@ -115,7 +115,7 @@ final class Mixtures {
 
   /** Nothing but workers of pools that end by themselves, and look late at what they are told. */
   static final Faults CRASHING_WORKERS =
-      NONE.with(Fault.WORKER_CRASH, 0.03).with(Fault.WORKER_LATE, 0.2);
+      NONE.with(Fault.WORKER_CRASH, 0.1).with(Fault.WORKER_LATE, 0.2);
 
   /** Nothing but workers of pools that say what nobody has asked for. */
   static final Faults BABBLING_WORKERS = NONE.with(Fault.WORKER_BABBLES, 0.5);

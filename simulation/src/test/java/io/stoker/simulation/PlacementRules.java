@@ -8,6 +8,7 @@ import io.stoker.dispatcher.model.AttemptRow;
 import io.stoker.dispatcher.model.HostRow;
 import io.stoker.dispatcher.model.JobRow;
 import io.stoker.dispatcher.model.LaunchFailure;
+import io.stoker.dispatcher.model.Takes;
 import io.stoker.dispatcher.model.UnitOfWork;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -332,7 +333,9 @@ final class PlacementRules {
 
   private void checkHostMemory(AttemptRow opened) {
     long has = tables.hosts.get(opened.host()).resources().memory();
-    List<AttemptRow> open = on(opened.host());
+    // What the workers of pools take is nobody's promise.
+    List<AttemptRow> open =
+        on(opened.host()).stream().filter(row -> !(row.takes() instanceof Takes.OnPool)).toList();
     List<Long> promises =
         open.stream().map(row -> row.takes().hostMemory()).filter(Objects::nonNull).toList();
     long promised = promises.stream().mapToLong(Long::longValue).sum();
@@ -343,7 +346,7 @@ final class PlacementRules {
         promised,
         has);
     hold(
-        !promises.contains(has) || open.size() == 1,
+        !promises.contains(has) || open.size() <= 1,
         "all memory of host %s is one job's, and there are %s",
         opened.host(),
         open);

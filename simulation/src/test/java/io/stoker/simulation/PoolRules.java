@@ -90,10 +90,16 @@ final class PoolRules {
     return accepted.containsKey(key);
   }
 
-  /** A worker is told of a job. */
-  Place gives(AttemptKey key) {
+  /** The placement of a job that a worker is told of. */
+  Place accepted(AttemptKey key) {
     Place place = accepted.get(key);
     hold(place != null, "%s is given to a worker on %s, which has not accepted it", key, machine);
+    return place;
+  }
+
+  /** A worker that is there is told of a job. */
+  Place gives(AttemptKey key) {
+    Place place = accepted(key);
     String pool = pool(place).orElseThrow();
     world.check(
         () -> {

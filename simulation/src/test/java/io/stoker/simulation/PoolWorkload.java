@@ -22,7 +22,7 @@ final class PoolWorkload {
 
   /** What is told to pools; closing most often, since they are opened again. */
   private static final List<String> ACTIONS =
-      List.of("reset", "drain", "discard", "discard", "abort", "open");
+      List.of("reset", "reset", "drain", "discard", "abort", "open");
 
   private final World world;
   private final Workload workload;
@@ -53,12 +53,12 @@ final class PoolWorkload {
     if (pools.isEmpty()) {
       return;
     }
-    int bursts = chance.between(2, 4);
+    int bursts = chance.between(1, 3);
     for (int burst = 0; burst <= bursts; burst++) {
       int at =
           burst == bursts
               ? (int) world.calmFrom + chance.between(26_000, 30_000)
-              : chance.between(1_500, (int) world.calmFrom + 10_000);
+              : chance.between(1_500, (int) world.calmFrom);
       plan(burst, at);
     }
     for (int i = 1; i <= OPENINGS; i++) {
@@ -68,32 +68,48 @@ final class PoolWorkload {
 
   private void plan(int burst, int at) {
     String pool = chance.of(pools);
-    int longest = chance.of(List.of(3, 10, 200, 3_000));
+    // Of short ones that come at once workers are told some ahead.
+    boolean ahead = chance.is(0.5);
+    int longest = ahead ? 3 : chance.of(List.of(10, 200, 3_000));
     int spread = chance.of(List.of(5, 300, 5_000));
-    int jobs = chance.between(3, 25);
+    int jobs = ahead ? chance.between(8, 20) : chance.between(3, 12);
+    // What comes behind this one waits, and is withdrawn when it is cancelled.
+    int slow = ahead ? jobs * 2 / 3 : jobs;
+    double cancelled = chance.is(0.3) ? 0.8 : 0.15;
+    if (at < world.calmFrom && chance.is(4 * world.faults.of(Fault.POOL_TOLD))) {
+      workload.later(at + chance.between(20, 600), () -> tellOne(pool));
+    }
     List<String> before = new ArrayList<>();
     for (int i = 0; i < jobs; i++) {
       String id = IDS + burst + "-" + i;
-      ObjectNode body = task(id, pool, longest);
+      ObjectNode body = task(id, pool, i == slow ? 3_000 : chance.between(0, longest));
       if (chance.is(0.1) && !before.isEmpty()) {
         body.putArray("dependsOn").add(chance.of(before));
         body.put("dependencyTimeout", "20s");
       }
       before.add(id);
-      int when = at + chance.between(0, spread);
+      int when = at + (ahead ? i : chance.between(0, spread));
       workload.later(when, () -> workload.post(Workload.parse(body)));
-      if (chance.is(0.15)) {
-        workload.later(when + chance.between(0, 2_000), () -> workload.cancel(id));
+      if (chance.is(i > slow ? 0.7 : cancelled)) {
+        int within = i > slow ? 1_000 : 2_000;
+        workload.later(when + chance.between(0, within), () -> workload.cancel(id));
       }
     }
   }
 
-  private ObjectNode task(String id, String pool, int longest) {
+  /** While it has much to do. */
+  private void tellOne(String pool) {
+    machines.stream()
+        .filter(machine -> machine.pools.stream().anyMatch(one -> one.name().equals(pool)))
+        .forEach(machine -> tell(machine, pool));
+  }
+
+  private ObjectNode task(String id, String pool, int ms) {
     ObjectNode body = JsonNodeFactory.instance.objectNode();
     body.put("id", id);
     body.put("workers", pool);
     ObjectNode params = body.putObject("params");
-    params.put("ms", chance.between(0, longest));
+    params.put("ms", ms);
     params.put("fails", chance.is(0.2) ? 60 : 5);
     // Now and then equal to others.
     params.put("n", chance.is(0.1) ? "alike" : id);
@@ -117,9 +133,12 @@ final class PoolWorkload {
 
   /** People tell a pool of a host something. */
   void tell(Machine machine) {
+    tell(machine, chance.of(machine.pools).name());
+  }
+
+  private void tell(Machine machine, String pool) {
     String action = chance.of(ACTIONS);
     world.poolsReset |= action.equals("reset");
-    String pool = chance.of(machine.pools).name();
     tell(machine, pool, action);
     workload.later(world.now() + chance.between(1_000, 10_000), () -> tell(machine, pool, "open"));
   }

@@ -89,9 +89,8 @@ final class SimAgent implements Wire, Mailbox {
             ? machine.name + "-" + (world.has(Defect.ONE_NONCE) ? "" : bits)
             // What it begins with tells workers of one start from those of others.
             : bits + "-" + machine.name;
-    if (!world.has(Defect.LEAVE_WORKERS)) {
-      machine.workers().clear();
-    }
+    // As an agent that starts ends what is left of the one before it, before anything else.
+    machine.workers().clear();
     state =
         AgentState.replay(
                 FlawedJournal.read(world, machine),

@@ -58,8 +58,8 @@ record SimPool(PoolSettings settings, int ahead) {
             Optional.empty(),
             min,
             max,
-            chance.between(0, 3),
-            chance.between(1, 3) * Math.max(1, max),
+            chance.of(List.of(0, 2, 2, 6, 8)),
+            chance.of(List.of(1, 3, 3, 20)) * Math.max(1, max),
             chance.between(1, 8) * 1_000L,
             START,
             CLOSE,
@@ -67,6 +67,6 @@ record SimPool(PoolSettings settings, int ahead) {
             onGpu ? 1 : 0,
             shares ? OptionalLong.of(MachineMemory.OF_GPU / 4) : OptionalLong.empty(),
             !onGpu && chance.is(0.3) ? 1 : 0);
-    return new SimPool(settings, chance.is(0.6) ? chance.between(1, 8) : 0);
+    return new SimPool(settings, chance.is(0.75) ? chance.between(1, 8) : 0);
   }
 }

@@ -51,6 +51,9 @@ final class SimWorker {
   /** Longest time that a line takes, ms. */
   private static final int LINE = 4;
 
+  /** By then nobody speaks any more to one that is gone, ms. */
+  private static final long FORGOTTEN = 60_000;
+
   /** Longest time from its end until nothing of it is left on its devices, ms. */
   private static final int LEFT_ON_DEVICES = 300;
 
@@ -78,6 +81,7 @@ final class SimWorker {
   private long startedAt;
   private long saysAt;
   private long hearsAt;
+  private long goneAt;
   private long cleanAt;
 
   /**
@@ -114,9 +118,9 @@ final class SimWorker {
     return state != State.ASKED && state != State.GONE;
   }
 
-  /** Whether nothing is left of it. */
+  /** Whether nothing is left of it, and nobody speaks to it any more. */
   boolean over() {
-    return state == State.GONE && cleanAt <= world.now();
+    return state == State.GONE && goneAt + FORGOTTEN <= world.now();
   }
 
   /** The job that it runs, if it does. */
@@ -247,6 +251,7 @@ final class SimWorker {
     running.ifPresent(run -> run.stage = Stage.ENDED);
     running = Optional.empty();
     state = State.GONE;
+    goneAt = world.now();
     cleanAt = allocation.devices().isEmpty() ? 0 : world.now() + chance.between(1, LEFT_ON_DEVICES);
     saysAt = Math.max(saysAt, startedAt);
     say(new Input.Exited(key, how));
@@ -267,7 +272,12 @@ final class SimWorker {
 
   private void told(JsonNode line) {
     AttemptKey attempt = new AttemptKey(line.path("job").asText(), line.path("attempt").asInt());
-    Place place = machine.disk().rules().gives(attempt, machine.bootId());
+    JournalRules rules = machine.disk().rules();
+    // While the journal cannot be written, its end may come before it is told.
+    Place place =
+        state == State.GONE
+            ? rules.pools().accepted(attempt)
+            : rules.gives(attempt, machine.bootId());
     if (!unanswered.isEmpty()) {
       world.poolSights = world.poolSights.and(PoolSights.AHEAD);
     }

@@ -59,7 +59,8 @@ final class Workload {
     if (world.faults.of(Fault.POISONED) > 0) {
       planNeighbours();
     }
-    if (world.looksAhead) {
+    // Where pools have as much to do, one of both is enough.
+    if (world.looksAhead && (!world.pools || world.poolChance.is(0.4))) {
       planBursts();
     }
     for (int i = 0; i < count; i++) {
