@@ -66,6 +66,9 @@ final class Slot {
   /** How the running task ends when its process is gone; empty = as a crash. */
   Optional<TaskEnd> doom = Optional.empty();
 
+  /** Whether its process is being killed since it was not ready in time. */
+  boolean late;
+
   /** Starts since it was last ready that came to nothing. */
   int failures;
 
@@ -118,6 +121,7 @@ final class Slot {
     running = Optional.empty();
     ahead.clear();
     mostAhead = 0;
+    late = false;
     doom = Optional.empty();
   }
 

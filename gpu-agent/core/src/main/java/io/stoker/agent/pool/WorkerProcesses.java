@@ -66,12 +66,12 @@ final class WorkerProcesses {
   }
 
   /**
-   * It is ready for work.
+   * It is ready for work, unless it is being killed since it was not in time.
    *
    * @param ahead tasks that it can be told besides the one that it runs
    */
   void ready(int process, int ahead, long now) {
-    Optional<Slot> starting = in(Phase.STARTING, process);
+    Optional<Slot> starting = in(Phase.STARTING, process).filter(slot -> !slot.late);
     if (starting.isPresent()) {
       starting.get().mostAhead = Math.min(Answer.MOST_AHEAD, Math.max(0, ahead));
       backoff.ready(starting.get(), now);
@@ -150,7 +150,8 @@ final class WorkerProcesses {
       if (slot.phase() == Phase.STARTING && now - slot.since >= settings.start()) {
         missing.add(Integer.toString(slot.index));
         context.effect(new PoolEffect.Kill(slot.process));
-        slot.since = now; // it stays a start that has failed until it is gone
+        slot.late = true; // it stays a start that has failed until it is gone
+        slot.since = now;
       } else if (slot.phase() == Phase.STOPPING && now - slot.since >= settings.close()) {
         slot.enter(Phase.KILLING, now);
         context.effect(new PoolEffect.Kill(slot.process));

@@ -284,6 +284,26 @@ class PoolWorkersTest {
   }
 
   @Test
+  void aWorkerThatIsReadyWhenItIsKilledForBeingLateIsGivenNothing() {
+    PoolHarness pool = new PoolHarness(settings(1, 1));
+    pool.tick();
+    int first = pool.started.getFirst();
+    pool.offer(0);
+    pool.after(PoolSettings.TIME_OUT);
+    assertThat(pool.killed).containsExactly(first);
+
+    pool.ready(first);
+    assertThat(pool.isRunning(0)).isFalse();
+    pool.gone(first);
+    assertThat(pool.ends).isEmpty();
+    assertThat(pool.report().crashes()).isZero();
+
+    pool.after(2 * StartBackoff.PAUSE);
+    pool.ready(pool.started.getLast());
+    pool.done(0);
+  }
+
+  @Test
   void everyProcessHasASeedOfItsOwn() {
     Set<Long> seeds = new HashSet<>();
     for (int process = 1; process <= 10_000; process++) {
