@@ -266,8 +266,9 @@ final class PlacementRules {
     boolean ahead = on(opened.host()).stream().anyMatch(row -> tables.jobs.get(row.job()).ahead());
     Integer more = tables.hosts.get(opened.host()).resources().lookAhead();
     held += tables.jobs.get(opened.job()).ahead() ? 1 : 0;
+    // One behind the slots may be heard to run before the end of the one before it is heard.
     hold(
-        slots <= has + (ahead && more != null ? more : 0),
+        slots <= has + (ahead && more != null ? more : 0) || opened.takes() instanceof Takes.OnPool,
         "host %s is promised beyond what it has: %d of %d slots",
         opened.host(),
         slots,
