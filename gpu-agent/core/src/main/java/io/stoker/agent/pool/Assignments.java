@@ -221,14 +221,20 @@ final class Assignments {
     } else if (end instanceof TaskEnd.Reset || end instanceof TaskEnd.Returned) {
       left(told.queued, end, now);
     } else if (told.begun) {
-      TaskEnd another = new TaskEnd.Lost("its worker ended for the sake of the job before it");
-      left(told.queued, another, now);
+      left(told.queued, endOfBegun(told), now);
     } else if (closes) {
       left(told.queued, context.returned("was closed"), now);
     } else {
       slot.queue.addFirst(told.queued);
       context.effect(new PoolEffect.Back(told.task()));
     }
+  }
+
+  /** Of one that was cancelled, too late to keep it from beginning, that is the end it gets. */
+  private static TaskEnd endOfBegun(Assignment told) {
+    return told.withdrawn
+        ? new TaskEnd.Removed(false)
+        : new TaskEnd.Lost("its worker ended for the sake of the job before it");
   }
 
   /** Brings what waits for a worker that does not come back to others, as far as they have room. */

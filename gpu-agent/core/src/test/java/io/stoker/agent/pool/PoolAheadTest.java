@@ -181,6 +181,22 @@ class PoolAheadTest {
   }
 
   @Test
+  void oneThatIsCancelledAndBegunIsTakenOutWithAWorkerThatDiesOfTheJobBeforeIt() {
+    PoolHarness pool = warm(1, AHEAD);
+    IntStream.range(0, 2).forEach(pool::offer);
+    pool.answer(0, new Answer.Begun());
+    pool.pool.remove(task(1), false, pool.now);
+    pool.answer(1, new Answer.Begun());
+
+    pool.gone(pool.runs(0));
+
+    assertThat(pool.ends)
+        .containsEntry(task(0), new TaskEnd.Crashed("killed by signal 9"))
+        .containsEntry(task(1), new TaskEnd.Removed(false));
+    assertThat(pool.report().failed()).as("the first one alone").isEqualTo(1);
+  }
+
+  @Test
   void oneThatIsCancelledLeavesWhenItsWorkerSaysThatItDoesNotBeginIt() {
     PoolHarness pool = warm(1, AHEAD);
     IntStream.range(0, 3).forEach(pool::offer);
