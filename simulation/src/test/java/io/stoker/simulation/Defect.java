@@ -3,7 +3,7 @@ package io.stoker.simulation;
 /** What can be broken on purpose, to show that the simulation notices: by which rule, and where. */
 enum Defect {
   /** An unaccepted attempt is closed when its time has passed, without evidence from its host. */
-  CLOSE_BY_TIME_ALONE(Mixtures.LOSING, "two attempts of job", 45),
+  CLOSE_BY_TIME_ALONE(Mixtures.LOSING, "two attempts of job", 60),
   /** No watchdog: jobs outlive the lease of a stopped agent. */
   NO_WATCHDOG(Mixtures.STALLED, "after its time was up"),
   /** Nobody looks whether the last status of a request is its newest. */
@@ -23,9 +23,9 @@ enum Defect {
   /** A pass does not count what of hosts' memory is promised. */
   FORGET_HOST_MEMORY(Mixtures.KEPT_OFF, "is promised beyond its memory"),
   /** What ran out of memory is placed as if it had not. */
-  FORGET_OUT_OF_MEMORY(Mixtures.NONE, "and is to share", 68),
+  FORGET_OUT_OF_MEMORY(Mixtures.NONE, "and is to share", 84),
   /** A pass does not count those that share GPUs. */
-  FORGET_SHARERS(Mixtures.KEPT_OFF, "beyond the memory of its GPUs"),
+  FORGET_SHARERS(Mixtures.KEPT_OFF, "beyond the memory of its GPUs", 19),
   /** A shared job keeps needs that nobody can serve, though another one asks for less. */
   FORGET_NEEDS(Mixtures.HOPELESS, "waits behind an equal", 183),
   /** An event is believed for its host's signature, without a proof of its attempt's token. */
@@ -41,13 +41,13 @@ enum Defect {
   /** Agents keep what is called back. */
   IGNORE_CALL_BACKS(Mixtures.NONE, "is held behind the slots"),
   /** What is called back is placed again before its agent has returned it. */
-  PLACE_CALLED_BACK(Mixtures.SLOW, "two attempts of job", 69),
+  PLACE_CALLED_BACK(Mixtures.SLOW, "two attempts of job", 98),
   /** Who places by memory does not look whether hosts have changed. */
   FORGET_HOST_VERSIONS(Mixtures.KEPT_OFF, "which is cordoned"),
   /** What has taken long once is not looked at again. */
   NEVER_LOOK_AGAIN(Mixtures.NONE, "does not come to rest"),
   /** Who places in another transaction does not look whether the fleet is its own. */
-  PLACE_WITHOUT_FLEET(Mixtures.FORGETFUL, "is promised beyond what it has", 87),
+  PLACE_WITHOUT_FLEET(Mixtures.FORGETFUL, "is promised beyond what it has", 111),
   /** Messages of a host that are refused for their key are taken for nothing. */
   TAKE_REFUSAL_FOR_SILENCE(Mixtures.MISFIT, "two attempts of job"),
   /** A pass does not look who may run what a restored database does not know. */
@@ -59,7 +59,7 @@ enum Defect {
   /** Requests are read without their locks, and written. */
   READ_WITHOUT_LOCKS(Mixtures.NONE, "that it has not locked"),
   /** What a request still waits for is counted without its lock. */
-  COUNT_UNLOCKED(Mixtures.AWAY, "does not come to rest", 4),
+  COUNT_UNLOCKED(Mixtures.AWAY, "does not come to rest", 218),
   /** What fails since the database is away is put down to what it was done for. */
   TAKE_OUTAGES_FOR_DATA(Mixtures.REFUSING, "and nothing is wrong with it", 55),
   /** What fails by itself counts as an outage: nothing is done apart, or set aside. */
@@ -69,13 +69,13 @@ enum Defect {
   /** Statuses are taken for published before the broker has them. */
   ACKNOWLEDGE_BEFORE_STATUSES(Mixtures.STRUCK, "nothing is said of request"),
   /** Who schedules loses the fleet when its claim is old by the database's clock. */
-  CLAIM_BY_DATABASE_CLOCK(Mixtures.CLOCKS_AND_DEATHS, "does not come to rest", 8),
+  CLAIM_BY_DATABASE_CLOCK(Mixtures.CLOCKS_AND_DEATHS, "does not come to rest", 54),
   /** The database has patience for ever with who is dead or stopped. */
   NO_TIME_OUTS(Mixtures.FORGETFUL, "does not come to rest"),
   /** Nobody looks for attempts that were not accepted. */
   FORGET_UNACCEPTED(Mixtures.FORGETFUL, "is PLACED", 3),
   /** A sweep sees nothing that waits: wake-ups alone tell of it. */
-  SEE_NOTHING_PENDING(Mixtures.FORGETFUL, "does not come to rest"),
+  SEE_NOTHING_PENDING(Mixtures.FORGETFUL, "does not come to rest", 30),
   /** Hosts are lost before their leases are over. */
   EXPIRE_EARLY(Mixtures.CUT_OFF, "two attempts of job"),
   /** A pass does not look which hosts say that they take nothing. */
@@ -86,7 +86,7 @@ enum Defect {
   KEEP_HOST_EPOCHS(Mixtures.RESTORED, "does not come to rest"),
 
   /** An agent takes what comes after it has expired. */
-  ACCEPT_LATE(Mixtures.VERY_SLOW, "and is closed"),
+  ACCEPT_LATE(Mixtures.VERY_SLOW, "and is closed", 24),
   /** An agent that is past its deadline goes on in its epoch. */
   KEEP_EPOCH(Mixtures.CUT_OFF, "does not come to rest"),
   /** An agent takes what has ended and is placed again by an old record. */
@@ -94,7 +94,7 @@ enum Defect {
   /** The member of a gang starts before all others have accepted theirs. */
   START_BEFORE_GANG(Mixtures.SLOW, "has accepted rank"),
   /** An agent forgets to end what it does not have yet. */
-  FORGET_EARLY_CANCELS(Mixtures.VERY_SLOW, "though it was cancelled", 70),
+  FORGET_EARLY_CANCELS(Mixtures.VERY_SLOW, "though it was cancelled", 102),
   /** An agent does not say again what it is asked for. */
   IGNORE_REPORTS(Mixtures.LOSING, "does not come to rest"),
   /** An agent does not tell what it holds, each time after a while. */
@@ -110,7 +110,7 @@ enum Defect {
   /** What the watchdog has killed counts as a failure of its job. */
   BLAME_JOBS_FOR_KILLS(Mixtures.CUT_OFF, "has failed by itself"),
   /** A process whose end nobody saw is said to have succeeded. */
-  BELIEVE_UNSEEN_ENDS(Mixtures.POWERLESS, "none of its processes has", 76),
+  BELIEVE_UNSEEN_ENDS(Mixtures.POWERLESS, "none of its processes has", 171),
   /** An agent tells an end without the result of its process. */
   LOSE_RESULTS(Mixtures.NONE, "without the result of its process"),
   /** The lease is counted from the broker's reply, not from the sending of the heartbeat. */
@@ -126,7 +126,7 @@ enum Defect {
   /** The journal is said to be on the disk before it is. */
   SAY_FORCED(Mixtures.NONE, "told before it is on the disk"),
   /** An agent does not journal which numbers it has used. */
-  REUSE_NUMBERS(Mixtures.DYING, "is told by", 85),
+  REUSE_NUMBERS(Mixtures.DYING, "is told by", 203),
   /** The journal is cut before it is written anew. */
   COMPACT_IN_PLACE(Mixtures.NONE, "in place of []"),
   /** A journal that is written anew holds no ends. */
@@ -134,7 +134,7 @@ enum Defect {
   /** An agent that starts does not read which attempts have ended. */
   RELIVE_ENDED(Mixtures.DYING, "is written anew"),
   /** An agent that starts does not read which gangs are complete. */
-  FORGET_JOINED(Mixtures.DYING, "does not come to rest", 106),
+  FORGET_JOINED(Mixtures.DYING, "does not come to rest", 124),
   /** An agent that starts does not read what was accepted. */
   FORGET_ACCEPTED(Mixtures.DYING, "gets more time"),
   /** An agent that starts does not know which devices are taken. */
@@ -156,11 +156,11 @@ enum Defect {
   /** An agent does not tell what it holds. */
   HIDE_HELD(Mixtures.DYING, "two attempts of job"),
   /** A heartbeat does not tell what is held. */
-  EMPTY_HEARTBEATS(Mixtures.LOSING, "two attempts of job", 45),
+  EMPTY_HEARTBEATS(Mixtures.LOSING, "two attempts of job", 204),
   /** A heartbeat proves what has expired by a clock that may be ahead. */
   PROVE_BY_FAST_CLOCK(Mixtures.SLOW, "and is closed"),
   /** An agent does not tell of what it holds how it ended. */
-  HIDE_OUTCOMES(Mixtures.DEADLY, "does not come to rest", 27),
+  HIDE_OUTCOMES(Mixtures.DEADLY, "does not come to rest", 35),
   /** All agents of a host's name seem to be in one place. */
   ONE_SEAT(Mixtures.DOUBLED, "two attempts of job"),
   /** A journal that was lost has the name of the one before. */
