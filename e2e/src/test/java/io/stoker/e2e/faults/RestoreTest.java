@@ -116,8 +116,9 @@ class RestoreTest {
 
   @Test
   void whatIsLostIsMadeUpForAndNothingRunsTwiceAtOnce() throws Exception {
+    // What runs on must outlive a hello that waits long for its answer on a machine short of time.
     Map<String, String> dispatchers =
-        Map.of("STOKER_LEASE_DURATION", "20s", "STOKER_LEASE_MARGIN", "6s");
+        Map.of("STOKER_LEASE_DURATION", "45s", "STOKER_LEASE_MARGIN", "6s");
     Map<String, String> cutOff = new HashMap<>(StokerStack.WITHOUT_GPUS);
     cutOff.put("STOKER_AGENT_PARTITION", "keep-running");
     try (StokerStack started =
