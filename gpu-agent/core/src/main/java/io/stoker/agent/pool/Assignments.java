@@ -197,9 +197,10 @@ final class Assignments {
   }
 
   /**
-   * The task whose turn it was, unless its worker says what it begins and has not said so of this
-   * one: that may have been written to one that was dead. It is not given to the next worker, since
-   * it may be what no worker can read: attempts that are lost have a limit.
+   * The end of the task whose turn it was: that of its worker, unless the worker says what it
+   * begins and has not said so of this one, which may have been written to a worker that was dead.
+   * Such a task is lost. It is not given to the next worker, since it may be what no worker can
+   * read: attempts that are lost have a limit.
    */
   private static TaskEnd endOfFront(Slot slot, Assignment told, TaskEnd end) {
     if (told.neverBegan()) {

@@ -30,9 +30,28 @@ final class Batch<R> {
   /**
    * A statement about some of the columns.
    *
+   * @param name unlike that of any other statement it may run with
    * @param parameters their names, by place
    */
-  private record Plan<R>(String sql, List<BatchColumn<R>> columns, List<String> parameters) {}
+  private record Plan<R>(
+      String name, String sql, List<BatchColumn<R>> columns, List<String> parameters) {
+    static <R> Plan<R> of(
+        String name, List<BatchColumn<R>> columns, Function<List<BatchColumn<R>>, String> sql) {
+      return new Plan<>(
+          name,
+          sql.apply(columns),
+          columns,
+          columns.stream().map(column -> column.parameter(name)).toList());
+    }
+
+    Write write(List<R> rows) {
+      Map<String, Object[]> values = new HashMap<>();
+      for (int place = 0; place < columns.size(); place++) {
+        values.put(parameters.get(place), columns.get(place).valuesOf(rows));
+      }
+      return new Write(name, sql, values, rows.size());
+    }
+  }
 
   private final String table;
   private final String inserting;
@@ -243,12 +262,10 @@ final class Batch<R> {
       return Write.NOTHING;
     }
     long given = isGiven(later, rows) ? all() : all() & ~later;
-    Plan<R> plan = inserts.get(given);
-    if (plan == null) {
-      plan = plan(inserting, of(given), which -> insertOf(which, conflict));
-      inserts.put(given, plan);
-    }
-    return write(inserting, plan, rows);
+    return inserts
+        .computeIfAbsent(
+            given, which -> Plan.of(inserting, of(which), some -> insertOf(some, conflict)))
+        .write(rows);
   }
 
   private boolean isGiven(long places, List<R> rows) {
@@ -286,14 +303,11 @@ final class Batch<R> {
 
   /** Overwrites all columns but the key's. */
   Write update(List<R> rows) {
-    return rows.isEmpty() ? Write.NOTHING : update(rows, all());
+    return update(rows, all());
   }
 
   /** Overwrites the columns that change, and those that do so {@link #together} with them. */
   Write change(List<Change<R>> changes) {
-    if (changes.isEmpty()) {
-      return Write.NOTHING;
-    }
     long changed = changed(changes);
     return update(
         changes.stream().map(Change::after).toList(),
@@ -313,12 +327,11 @@ final class Batch<R> {
   }
 
   private Write update(List<R> rows, long written) {
-    Plan<R> plan = updates.get(written);
-    if (plan == null) {
-      plan = plan(updating, of(written), this::updateOf);
-      updates.put(written, plan);
-    }
-    return write(updating, plan, rows);
+    return rows.isEmpty()
+        ? Write.NOTHING
+        : updates
+            .computeIfAbsent(written, which -> Plan.of(updating, of(which), this::updateOf))
+            .write(rows);
   }
 
   private String updateOf(List<BatchColumn<R>> written) {
@@ -350,9 +363,9 @@ final class Batch<R> {
       return Write.NOTHING;
     }
     if (delete == null) {
-      delete = plan(deleting, columns.subList(0, keys), this::deleteOf);
+      delete = Plan.of(deleting, List.copyOf(columns.subList(0, keys)), this::deleteOf);
     }
-    return write(deleting, delete, rows);
+    return delete.write(rows);
   }
 
   private String deleteOf(List<BatchColumn<R>> key) {
@@ -361,23 +374,6 @@ final class Batch<R> {
             .formatted(table, key.getFirst().name(), key.getFirst().array(deleting))
         : "delete from %s t using %s where %s"
             .formatted(table, found(unnest(deleting, key)), found());
-  }
-
-  private static <R> Plan<R> plan(
-      String name, List<BatchColumn<R>> of, Function<List<BatchColumn<R>>, String> sql) {
-    List<BatchColumn<R>> columns = List.copyOf(of);
-    return new Plan<>(
-        sql.apply(columns),
-        columns,
-        columns.stream().map(column -> column.parameter(name)).toList());
-  }
-
-  private static <R> Write write(String name, Plan<R> plan, List<R> rows) {
-    Map<String, Object[]> parameters = new HashMap<>();
-    for (int place = 0; place < plan.columns().size(); place++) {
-      parameters.put(plan.parameters().get(place), plan.columns().get(place).valuesOf(rows));
-    }
-    return new Write(name, plan.sql(), parameters, rows.size());
   }
 
   private static <R> String unnest(String prefix, List<BatchColumn<R>> of) {

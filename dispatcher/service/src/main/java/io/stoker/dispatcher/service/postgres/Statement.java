@@ -3,7 +3,6 @@ package io.stoker.dispatcher.service.postgres;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -17,19 +16,15 @@ record Statement(String sql, List<String> names) {
   /** A text, which stays as it is, or a parameter. */
   private static final Pattern NAMED = Pattern.compile("'[^']*'|::|:([a-zA-Z_]\\w*)");
 
-  /** Each was read once: as many as the code has, and ways to put writes and filters together. */
-  private static final Map<String, Statement> KNOWN = new ConcurrentHashMap<>();
-
-  /** Whoever tries all ways to put filters together finds no more room. */
-  private static final int MOST_KNOWN = 4_000;
+  /**
+   * Each was read once: as many as the code has, and ways to put writes and filters together.
+   * Whoever tries all ways to put filters together finds no more room.
+   */
+  private static final Made<String, Statement> READ = new Made<>(4_000);
 
   /** The statement that has parameters like {@code :name}. */
   static Statement of(String named) {
-    Statement known = KNOWN.get(named);
-    if (known != null) {
-      return known;
-    }
-    return KNOWN.size() < MOST_KNOWN ? KNOWN.computeIfAbsent(named, Statement::read) : read(named);
+    return READ.of(named, Statement::read);
   }
 
   private static Statement read(String named) {

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /**
@@ -21,10 +20,7 @@ record Write(String name, String sql, Map<String, Object[]> parameters, int rows
   static final Write NOTHING = new Write("nothing", "", Map.of(), 0);
 
   /** Statements that were put together, by their parts. */
-  private static final Map<List<String>, String> TOGETHER = new ConcurrentHashMap<>();
-
-  /** More ways to put writes together are not kept. */
-  private static final int MOST_KNOWN = 1_000;
+  private static final Made<List<String>, String> TOGETHER = new Made<>(1_000);
 
   /**
    * Runs statements in one round trip, as parts of one. They all see the rows as they were before,
@@ -52,22 +48,9 @@ record Write(String name, String sql, Map<String, Object[]> parameters, int rows
     }
     return Queries.single(
         session,
-        together(wanted),
+        TOGETHER.of(wanted.stream().map(Write::sql).toList(), parts -> sql(wanted)),
         parameters(wanted),
         row -> new Done(counts(row, writes), Writer.of(row)));
-  }
-
-  private static String together(List<Write> writes) {
-    List<String> parts = writes.stream().map(Write::sql).toList();
-    String known = TOGETHER.get(parts);
-    if (known != null) {
-      return known;
-    }
-    String made = sql(writes);
-    if (TOGETHER.size() < MOST_KNOWN) {
-      TOGETHER.put(parts, made);
-    }
-    return made;
   }
 
   private static String sql(List<Write> writes) {
