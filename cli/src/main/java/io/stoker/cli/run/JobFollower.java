@@ -31,6 +31,9 @@ public final class JobFollower implements AutoCloseable {
   private final Silence lost = new Silence(System::nanoTime);
   private volatile boolean cancelled;
 
+  /** The last attempt of which output came. */
+  private int begun;
+
   private JobFollower(
       String id, Topics topics, TopicTail tail, JobOutput output, OthersOutput others) {
     this.id = id;
@@ -72,8 +75,12 @@ public final class JobFollower implements AutoCloseable {
         told = true;
         canceller.run();
       }
+      int before = begun;
       boolean moved = read(POLL);
       end = end();
+      if (begun > before) {
+        why.runs(id, statuses.of(id));
+      }
       if (end.isEmpty()) {
         why.look(List.of(id), statuses::of, moved);
       }
@@ -117,13 +124,18 @@ public final class JobFollower implements AutoCloseable {
     lost.look(tail.received());
     for (ConsumerRecord<byte[], byte[]> record : tail.poll(atMost)) {
       if (record.topic().equals(topics.logs())) {
-        chunk(record).ifPresent(output::write);
+        chunk(record).ifPresent(this::write);
       } else {
         moved = true;
         StatusTail.read(record).filter(status -> status.id().equals(id)).ifPresent(this::apply);
       }
     }
     return moved;
+  }
+
+  private void write(LogChunk chunk) {
+    begun = Math.max(begun, chunk.attempt());
+    output.write(chunk);
   }
 
   private void apply(RequestStatus status) {

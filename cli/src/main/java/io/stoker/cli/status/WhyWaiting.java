@@ -5,6 +5,7 @@ import io.stoker.cli.outcome.CliException;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.RequestState;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
@@ -27,6 +28,9 @@ public final class WhyWaiting {
   /** Of what moves without a status, such as a host that comes back, nobody tells. */
   private static final long AT_LEAST = Duration.ofSeconds(10).toNanos();
 
+  private static final long NO_STATUS = -1;
+  private static final long NEVER_ASKED = -2;
+
   private final Function<String, Optional<JsonNode>> explain;
   private final Consumer<String> teller;
   private final LongSupplier nanos;
@@ -37,7 +41,7 @@ public final class WhyWaiting {
     private String text;
     private long asked;
     private boolean again;
-    private long version = -1;
+    private long version = NEVER_ASKED;
   }
 
   /**
@@ -68,6 +72,17 @@ public final class WhyWaiting {
       return;
     }
     open.forEach(id -> look(id, newest.apply(id), moved));
+  }
+
+  /**
+   * Its output comes, which may be ahead of the status that says so: the wait is over, and neither
+   * it nor its end is news.
+   */
+  public void runs(String id, Optional<RequestStatus> newest) {
+    Told told = byId.computeIfAbsent(id, first -> new Told());
+    told.text = null;
+    told.asked = nanos.getAsLong();
+    told.version = version(newest);
   }
 
   private void look(String id, Optional<RequestStatus> status, boolean moved) {
@@ -113,8 +128,8 @@ public final class WhyWaiting {
   }
 
   private Optional<String> asked(String id, Optional<RequestStatus> status, Told told, long now) {
-    long version = status.map(RequestStatus::version).orElse(-1L);
-    boolean news = told.text == null || version != told.version;
+    long version = version(status);
+    boolean news = version != told.version;
     long since = now - told.asked;
     if (!news && since < (told.again ? APART : AT_LEAST)) {
       return Optional.empty();
@@ -123,12 +138,28 @@ public final class WhyWaiting {
     told.again = false;
     told.version = version;
     try {
-      return explain
-          .apply(id)
-          .map(why -> why.path("state").asText() + ": " + why.path("sentence").asText())
-          .or(() -> Optional.of("is posted; no dispatcher has taken it up yet"));
+      Optional<JsonNode> why = explain.apply(id);
+      if (why.isEmpty()) {
+        return Optional.of("is posted; no dispatcher has taken it up yet");
+      }
+      String state = why.get().path("state").asText();
+      // A dispatcher knows of the end before whoever reads the topic, where it is told.
+      return isTerminal(state)
+          ? Optional.empty()
+          : Optional.of(state + ": " + why.get().path("sentence").asText());
     } catch (CliException unreachable) {
+      told.version = NEVER_ASKED;
       return Optional.empty();
     }
+  }
+
+  /** Whether it is one of those that are known here: a newer dispatcher may have others. */
+  private static boolean isTerminal(String state) {
+    return Arrays.stream(RequestState.values())
+        .anyMatch(known -> known.terminal() && known.name().equals(state));
+  }
+
+  private static long version(Optional<RequestStatus> status) {
+    return status.map(RequestStatus::version).orElse(NO_STATUS);
   }
 }

@@ -20,6 +20,7 @@ class WhyWaitingTest {
 
   private final List<String> lines = new ArrayList<>();
   private String sentence = "no room";
+  private String state = "QUEUED";
   private int asked;
   private long now;
   private Optional<RequestStatus> newest =
@@ -30,7 +31,7 @@ class WhyWaitingTest {
   private Optional<JsonNode> explain(String id) {
     asked++;
     return Optional.ofNullable(sentence)
-        .map(text -> Json.tree(Map.of("id", id, "state", "QUEUED", "sentence", text)));
+        .map(text -> Json.tree(Map.of("id", id, "state", state, "sentence", text)));
   }
 
   private void lookAt(long ms, boolean moved) {
@@ -63,6 +64,30 @@ class WhyWaitingTest {
 
     assertThat(lines)
         .containsExactly("a QUEUED: no room", "a QUEUED: another reason", "a RUNNING on h1");
+  }
+
+  @Test
+  void anEndIsNotAWaitThoughTheTopicSaysItLater() {
+    state = "FAILED";
+    lookAt(600, false);
+    newest = Optional.of(AStatus.of("a", RequestState.RUNNING, 2).with("host", "h1").build());
+    lookAt(700, true);
+
+    assertThat(lines).isEmpty();
+  }
+
+  @Test
+  void whatWritesIsNotSaidToHaveStarted() {
+    lookAt(600, false);
+    why.runs("a", newest);
+    lookAt(700, true);
+    newest = Optional.of(AStatus.of("a", RequestState.RUNNING, 2).with("host", "h1").build());
+    lookAt(800, true);
+    assertThat(lines).containsExactly("a QUEUED: no room");
+
+    newest = Optional.of(AStatus.of("a", RequestState.QUEUED, 3).build());
+    lookAt(2_000, true);
+    assertThat(lines).as("of its next attempt").hasSize(2);
   }
 
   @Test
