@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * Brings what happens to the {@link Pool} that it is about, and has {@link PoolWork} carry out what
@@ -90,13 +91,21 @@ final class PoolRules {
     state.pools.find(on.pool()).ifPresent(pool -> pool.neverOffered(PoolBook.failed(outcome)));
   }
 
-  /** Ends an attempt that a worker of an earlier agent had begun. */
+  /**
+   * Ends an attempt that a worker of an earlier agent had begun; why it was killed counts first.
+   */
   void lost(LiveAttempt attempt, PoolTask on) {
+    Optional<Ending> killed =
+        attempt.phase() instanceof Phase.Ending ending
+            ? Optional.of(PoolWork.killed(ending))
+            : Optional.empty();
     Optional<Pool> pool = state.pools.find(on.pool());
     if (pool.isPresent()) {
-      on(pool.get(), one -> one.lost(attempt.key().task(), now));
+      boolean failed = PoolBook.failed(killed.map(Ending::outcome).orElse(Outcome.LOST));
+      on(pool.get(), one -> one.lost(attempt.key().task(), failed, now));
     } else {
-      context.end(attempt, Ending.of(Outcome.LOST, "its worker and its pool have gone"));
+      Ending lost = Ending.of(Outcome.LOST, "its worker and its pool have gone");
+      context.end(attempt, killed.orElse(lost));
     }
   }
 
@@ -110,12 +119,25 @@ final class PoolRules {
     }
   }
 
-  /** Somebody else needs what idle workers hold. */
+  /** A placement needs what idle workers hold. */
   void pressure() {
+    pressure(pool -> pool.settings().gpus() > 0 || pool.settings().cpuSlots() > 0);
+  }
+
+  /** Jobs of a pool wait for what idle workers of others hold. */
+  void pressure(Pool by) {
+    PoolSettings wanted = by.settings();
+    pressure(
+        pool ->
+            pool != by
+                && (wanted.gpus() > 0 && pool.settings().gpus() > 0
+                    || wanted.cpuSlots() > 0 && pool.settings().cpuSlots() > 0));
+  }
+
+  private void pressure(Predicate<Pool> holds) {
     for (Pool pool : state.pools.all()) {
-      PoolSettings settings = pool.settings();
-      if (pool.warm() && (settings.gpus() > 0 || settings.cpuSlots() > 0)) {
-        context.note("pool %s: idle workers give up what they hold", settings.name());
+      if (pool.warm() && holds.test(pool)) {
+        context.note("pool %s: idle workers give up what they hold", pool.settings().name());
         on(pool, one -> one.yield(now));
       }
     }

@@ -113,7 +113,11 @@ final class RunRules {
       return;
     }
     if (attempt.phase() instanceof Phase.Ending ending) {
-      context.end(attempt, killed(ending, RunEnd.unseen()));
+      if (attempt.workload() instanceof Workload.PoolTask task) {
+        new PoolRules(context).lost(attempt, task);
+      } else {
+        context.end(attempt, killed(ending, RunEnd.unseen()));
+      }
       return;
     }
     switch (cause) {

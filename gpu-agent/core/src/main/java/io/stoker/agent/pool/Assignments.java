@@ -261,8 +261,8 @@ final class Assignments {
   }
 
   /** A task that a worker of an earlier agent had begun is over. */
-  void lost(Task task, long now) {
-    TaskEnd end = new TaskEnd.Lost("its worker has gone with the agent before this");
+  void lost(Task task, boolean failed, long now) {
+    TaskEnd end = new TaskEnd.Lost("its worker has gone with the agent before this", failed);
     left(new Queued(task, now), end, now);
   }
 

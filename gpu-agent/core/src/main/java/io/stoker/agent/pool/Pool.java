@@ -88,9 +88,13 @@ public final class Pool {
     counts.passed(failed);
   }
 
-  /** A task that a worker of an earlier agent had begun is over: that worker is gone. */
-  public void lost(Task task, long now) {
-    assignments.lost(task, now);
+  /**
+   * A task that a worker of an earlier agent had begun is over: that worker is gone.
+   *
+   * @param failed whether it counts as failed
+   */
+  public void lost(Task task, boolean failed, long now) {
+    assignments.lost(task, failed, now);
     work(now);
   }
 
@@ -284,6 +288,11 @@ public final class Pool {
       lifecycle.closed();
       context.note("closed");
     }
+  }
+
+  /** Whether tasks wait, and no worker is there for them. */
+  public boolean waitsForAWorker() {
+    return slots.up() == 0 && slots.waiting() > 0;
   }
 
   /** Whether it holds devices for workers that have nothing to do. */

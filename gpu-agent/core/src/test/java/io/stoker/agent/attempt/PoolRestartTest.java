@@ -57,6 +57,23 @@ class PoolRestartTest extends PoolScene {
   }
 
   @Test
+  void whatWasKilledBeforeItsAgentEndedEndsAsThatAndIsCounted() {
+    DeciderHarness agent = agent(new DeciderHarness(1), pool(0, 1, 0));
+    WorkerKey worker = worker(agent.tell(1, place(agent, "a"), place(agent, "b")));
+    up(agent, worker);
+    agent.tell(1, new ToAgent.Cancel("a", 1, "enough"));
+    agent.restart(1, agent.now + 30_000);
+
+    List<Effect> ended =
+        agent.to(new Input.NotStarted(key("a", 1), Input.Cause.REFUSED, "nothing of it is there"));
+
+    assertThat(sent(ended).getLast().outcome()).isEqualTo(Outcome.CANCELLED);
+    PoolReport report = agent.state.pools().reports().getFirst();
+    assertThat(report.processed()).isEqualTo(1);
+    assertThat(report.failed()).isZero();
+  }
+
+  @Test
   void countsSessionAndWhatItWasToldOutliveTheAgentAndItsJournalsCompaction() {
     DeciderHarness agent = agent(new DeciderHarness(1), pool(1, 1, 0));
     agent.now += 1_000;

@@ -68,6 +68,28 @@ class PoolRulesTest extends PoolScene {
   }
 
   @Test
+  void idleWorkersOfAnotherPoolGiveUpTheGpuThatItsJobsWaitFor() {
+    DeciderHarness agent = new DeciderHarness(DeciderHarness.gpus("0"));
+    agent.pools(pool("iris", 1, 1, 1), pool("rose", 0, 1, 1));
+    agent.ready(1);
+    agent.now += 1_000;
+    WorkerKey iris = worker(agent.to(new Input.Tick()));
+    up(agent, iris);
+
+    List<Effect> refused = agent.tell(1, agent.poolPlace("j", "rose"));
+
+    assertThat(only(refused, Effect.StartWorker.class)).isEmpty();
+    Effect.TellWorker told = only(refused, Effect.TellWorker.class).getFirst();
+    assertThat(told.key()).isEqualTo(iris);
+    assertThat(told.line().path("do").asText()).isEqualTo("stop");
+    Effect.Clean cleaned =
+        only(agent.to(new Input.Exited(iris, RunEnd.exit(0))), Effect.Clean.class).getFirst();
+    agent.to(new Input.Cleaned(cleaned.key()));
+    agent.now += 1_000;
+    assertThat(worker(agent.to(new Input.Tick())).pool()).isEqualTo("rose");
+  }
+
+  @Test
   void goesBackWhenThePoolIsFullOrUnknown() {
     DeciderHarness agent = agent(new DeciderHarness(1), pool(0, 1, 0));
     for (int i = 0; i < 3; i++) {

@@ -12,8 +12,12 @@ import java.util.OptionalLong;
 /** An agent with a pool of workers. */
 abstract class PoolScene {
   static PoolSettings pool(int min, int max, int gpus) {
+    return pool("iris", min, max, gpus);
+  }
+
+  static PoolSettings pool(String name, int min, int max, int gpus) {
     return new PoolSettings(
-        "iris",
+        name,
         List.of("worker"),
         Map.of("A", "b"),
         Map.of("TOKEN", "hf"),
