@@ -3,8 +3,8 @@ package io.stoker.simulation;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.coordinator.record.Received;
 import io.stoker.dispatcher.runtime.Environment;
+import io.stoker.dispatcher.runtime.MicroBatcher;
 import io.stoker.dispatcher.runtime.MicroBatcher.Worked;
-import io.stoker.dispatcher.runtime.PartitionedMicroBatcher;
 import io.stoker.simulation.SimLog.Entry;
 import java.util.List;
 import java.util.Optional;
@@ -12,8 +12,11 @@ import java.util.function.Function;
 
 /** What a dispatcher's consumers of a topic have polled, for whoever works on it. */
 final class SimInbox {
+  /** What a record counts, in bytes: two are many, so batches are worked on side by side, too. */
+  private static final long AS_LARGE = 40_000;
+
   private final String topic;
-  private final PartitionedMicroBatcher<Received> batcher;
+  private final MicroBatcher<Received> batcher;
   private int polls;
 
   /**
@@ -26,13 +29,8 @@ final class SimInbox {
       Function<List<Received>, Uni<Worked>> work) {
     this.topic = topic;
     batcher =
-        new PartitionedMicroBatcher<>(
-            topic,
-            environment,
-            batches,
-            record -> record.value().length,
-            Received::partition,
-            work);
+        new MicroBatcher<>(
+            topic, environment, batches, record -> AS_LARGE, Received::partition, work);
   }
 
   /**

@@ -12,6 +12,9 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
 class MicroBatcherTest {
@@ -27,11 +30,28 @@ class MicroBatcherTest {
       new MicroBatcher<>(
           "test",
           ENVIRONMENT,
+          1,
           String::length,
+          one -> 0,
           batch -> {
             batches.add(batch);
             return Uni.createFrom().emitter(working::add);
           });
+
+  private final List<List<Record>> shared = new ArrayList<>();
+  private final MicroBatcher<Record> lanes =
+      new MicroBatcher<>(
+          "test",
+          ENVIRONMENT,
+          2,
+          one -> 100,
+          Record::partition,
+          batch -> {
+            shared.add(batch);
+            return Uni.createFrom().emitter(working::add);
+          });
+
+  private record Record(int partition, int offset) {}
 
   @Test
   void whatComesWhileABatchIsWorkedOnIsTheNextBatch() {
@@ -99,10 +119,11 @@ class MicroBatcherTest {
   @Test
   void nothingIsHeldOfABatchThatIsDoneWith() {
     MicroBatcher<byte[]> quiet =
-        new MicroBatcher<>("test", ENVIRONMENT, one -> one.length, MicroBatcherTest::about);
+        new MicroBatcher<>(
+            "test", ENVIRONMENT, 1, one -> one.length, one -> 0, MicroBatcherTest::about);
     byte[] payload = new byte[100];
     WeakReference<byte[]> held = new WeakReference<>(payload);
-    quiet.put(payload, () -> {}).subscribe().with(done -> {});
+    quiet.put(List.of(payload), () -> {}).subscribe().with(done -> {});
     payload = null;
 
     for (int i = 0; i < 10 && held.get() != null; i++) {
@@ -124,7 +145,9 @@ class MicroBatcherTest {
         new MicroBatcher<>(
             "test",
             ENVIRONMENT,
+            1,
             String::length,
+            one -> 0,
             batch -> {
               again.countDown();
               return again.getCount() > 0
@@ -133,7 +156,7 @@ class MicroBatcherTest {
             });
     CountDownLatch done = new CountDownLatch(1);
 
-    failing.put("a", done::countDown).subscribe().with(taken -> {});
+    failing.put(List.of("a"), done::countDown).subscribe().with(taken -> {});
 
     assertThat(done.await(60, TimeUnit.SECONDS)).isTrue();
   }
@@ -153,6 +176,79 @@ class MicroBatcherTest {
   }
 
   private Uni<Void> put(String payload) {
-    return batcher.put(payload, () -> acknowledged.add(payload));
+    return batcher.put(List.of(payload), () -> acknowledged.add(payload));
+  }
+
+  private void put(Record... polled) {
+    lanes.put(List.of(polled), () -> acknowledged.add("a poll")).subscribe().with(room -> {});
+  }
+
+  private static Record[] many(int partition) {
+    return IntStream.range(0, BatchDelay.MANY)
+        .mapToObj(n -> new Record(partition, n))
+        .toArray(Record[]::new);
+  }
+
+  @Test
+  void fewAreOneBatchAfterTheOtherOfWhateverPartitions() {
+    put(new Record(0, 1), new Record(1, 1), new Record(2, 1));
+    put(new Record(0, 2), new Record(3, 1));
+    assertThat(shared)
+        .hasSize(1)
+        .first()
+        .asInstanceOf(InstanceOfAssertFactories.list(Record.class))
+        .containsExactlyInAnyOrder(new Record(0, 1), new Record(1, 1), new Record(2, 1));
+
+    working.get(0).complete(DONE);
+
+    assertThat(shared)
+        .hasSize(2)
+        .last()
+        .asInstanceOf(InstanceOfAssertFactories.list(Record.class))
+        .containsExactlyInAnyOrder(new Record(0, 2), new Record(3, 1));
+    assertThat(acknowledged).hasSize(1);
+  }
+
+  @Test
+  void ofManyTwoBatchesAreWorkedOnSideBySideAndNeverTwoOfOnePartition() {
+    put(many(0));
+    put(many(1));
+    put(new Record(0, 99));
+    put(many(1));
+    assertThat(shared).containsExactly(List.of(many(0)), List.of(many(1)));
+
+    working.get(1).complete(DONE);
+    assertThat(shared).last().isEqualTo(List.of(many(1)));
+    working.get(0).complete(DONE);
+    assertThat(shared).as("few wait for whatever is worked on").hasSize(3);
+    working.get(2).complete(DONE);
+
+    assertThat(shared).last().isEqualTo(List.of(new Record(0, 99)));
+  }
+
+  @Test
+  void whatWasPolledIsAcknowledgedWhenAllOfItIsDone() {
+    put(many(0));
+    put(Stream.of(many(0), many(1)).flatMap(Stream::of).toArray(Record[]::new));
+    assertThat(shared).hasSize(2);
+
+    working.get(1).complete(DONE);
+    assertThat(acknowledged).isEmpty();
+    working.get(0).complete(DONE);
+    assertThat(acknowledged).hasSize(1);
+    working.get(2).complete(DONE);
+
+    assertThat(acknowledged).hasSize(2);
+  }
+
+  @Test
+  void noMoreAreWorkedOnAtOnceThanOneTransactionTakesInWell() {
+    put(new Record(0, 0));
+    for (int i = 0; i < 4; i++) {
+      put(IntStream.range(0, 300).mapToObj(n -> new Record(0, n)).toArray(Record[]::new));
+    }
+    working.get(0).complete(DONE);
+
+    assertThat(shared).last().asInstanceOf(InstanceOfAssertFactories.LIST).hasSizeBetween(1, 500);
   }
 }

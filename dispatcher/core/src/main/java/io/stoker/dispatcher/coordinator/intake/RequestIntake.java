@@ -23,7 +23,7 @@ import java.util.Optional;
  * statuses that it caused are published. Taken in again, a batch changes nothing.
  */
 public final class RequestIntake {
-  /** Batches side by side: while Postgres writes one, the next one is read and decided. */
+  /** Batches side by side where many come: while Postgres writes one, the next one is decided. */
   public static final int BATCHES = 2;
 
   /** Requests that one transaction takes in, at most. */

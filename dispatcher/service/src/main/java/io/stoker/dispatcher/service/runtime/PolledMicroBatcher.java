@@ -3,8 +3,8 @@ package io.stoker.dispatcher.service.runtime;
 import io.smallrye.mutiny.Uni;
 import io.stoker.dispatcher.coordinator.record.Received;
 import io.stoker.dispatcher.runtime.Environment;
+import io.stoker.dispatcher.runtime.MicroBatcher;
 import io.stoker.dispatcher.runtime.MicroBatcher.Worked;
-import io.stoker.dispatcher.runtime.PartitionedMicroBatcher;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +24,7 @@ public final class PolledMicroBatcher {
   /** Where a record that is a CloudEvent carries its id. */
   private static final String EVENT_ID = "ce_id";
 
-  private final PartitionedMicroBatcher<ConsumerRecord<byte[], byte[]>> batcher;
+  private final MicroBatcher<ConsumerRecord<byte[], byte[]>> batcher;
 
   /**
    * @param batches that are worked on side by side, each of partitions of its own
@@ -40,7 +40,7 @@ public final class PolledMicroBatcher {
       Consumer<List<ConsumerRecord<byte[], byte[]>>> worked,
       Function<ConsumerRecord<byte[], byte[]>, Optional<String>> sentBy) {
     batcher =
-        new PartitionedMicroBatcher<>(
+        new MicroBatcher<>(
             name,
             environment,
             batches,
