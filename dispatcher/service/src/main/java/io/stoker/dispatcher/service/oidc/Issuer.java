@@ -294,8 +294,11 @@ class Issuer {
   private Future<JsonNode> send(RequestOptions request, Buffer body) {
     return client()
         .request(request)
-        .compose(call -> call.send(body))
-        .compose(answer -> answer.body().map(content -> read(answer, content)))
+        // The body is asked for where the answer begins: whoever asks later may have missed it.
+        .compose(
+            call ->
+                call.send(body)
+                    .compose(answer -> answer.body().map(content -> read(answer, content))))
         // Whoever calls is never kept waiting, whatever becomes of the connection.
         .timeout(CONNECT.plus(ANSWER).toMillis(), TimeUnit.MILLISECONDS)
         .recover(
