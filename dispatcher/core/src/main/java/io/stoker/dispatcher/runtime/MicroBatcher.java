@@ -2,11 +2,11 @@ package io.stoker.dispatcher.runtime;
 
 import io.smallrye.mutiny.Uni;
 import io.stoker.common.size.Limits;
+import io.stoker.common.size.Slices;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -232,21 +232,14 @@ public final class MicroBatcher<T> {
       if (inWork.contains(number) || !(many || (number == 0 && inWork.isEmpty()))) {
         return List.of();
       }
-      List<Share<T>> batch = new ArrayList<>();
-      long sum = 0;
-      for (Iterator<Share<T>> next = waiting.iterator(); next.hasNext(); ) {
-        Share<T> share = next.next();
-        if (many && share.lane() != number) {
-          continue;
-        }
-        sum += share.bytes();
-        if (sum > Limits.RECORDS_AT_ONCE && !batch.isEmpty()) {
-          break;
-        }
-        next.remove();
-        waitingBytes -= share.bytes();
-        batch.add(share);
-      }
+      List<Share<T>> mine =
+          waiting.stream().filter(share -> !many || share.lane() == number).toList();
+      List<Share<T>> batch = List.copyOf(Slices.first(mine, Share::bytes, Limits.RECORDS_AT_ONCE));
+      batch.forEach(
+          share -> {
+            waiting.remove(share);
+            waitingBytes -= share.bytes();
+          });
       return batch;
     }
 

@@ -10,6 +10,7 @@ import io.stoker.agent.pool.Pool;
 import io.stoker.agent.pool.PoolEffect;
 import io.stoker.agent.pool.PoolSettings;
 import io.stoker.agent.pool.Task;
+import io.stoker.agent.pool.TaskEnd;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.message.ToAgent.Place;
@@ -95,14 +96,14 @@ final class PoolRules {
    * Ends an attempt that a worker of an earlier agent had begun; why it was killed counts first.
    */
   void lost(LiveAttempt attempt, PoolTask on) {
-    Optional<Ending> killed =
-        attempt.phase() instanceof Phase.Ending ending
-            ? Optional.of(PoolWork.killed(ending))
-            : Optional.empty();
+    Optional<Ending> killed = killed(attempt);
     Optional<Pool> pool = state.pools.find(on.pool());
     if (pool.isPresent()) {
-      boolean failed = PoolBook.failed(killed.map(Ending::outcome).orElse(Outcome.LOST));
-      on(pool.get(), one -> one.lost(attempt.key().task(), failed, now));
+      TaskEnd end =
+          killed
+              .<TaskEnd>map(why -> new TaskEnd.Removed(PoolBook.failed(why.outcome())))
+              .orElse(new TaskEnd.Lost("its worker has gone with the agent before this"));
+      on(pool.get(), one -> one.lost(attempt.key().task(), end, now));
     } else {
       Ending lost = Ending.of(Outcome.LOST, "its worker and its pool have gone");
       context.end(attempt, killed.orElse(lost));
@@ -111,12 +112,16 @@ final class PoolRules {
 
   /** Ends an attempt that its pool has; its end comes when nothing of it runs. */
   void remove(LiveAttempt attempt, PoolTask on) {
-    boolean failed =
-        attempt.phase() instanceof Phase.Ending ending
-            && PoolBook.failed(PoolWork.killed(ending).outcome());
+    boolean failed = killed(attempt).filter(why -> PoolBook.failed(why.outcome())).isPresent();
     for (Pool pool : state.pools.allNamed(on.pool())) {
       on(pool, one -> one.remove(attempt.key().task(), failed, now));
     }
+  }
+
+  private static Optional<Ending> killed(LiveAttempt attempt) {
+    return attempt.phase() instanceof Phase.Ending ending
+        ? Optional.of(PoolWork.killed(ending))
+        : Optional.empty();
   }
 
   /** A placement needs what idle workers hold. */

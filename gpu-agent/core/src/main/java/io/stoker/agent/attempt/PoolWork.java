@@ -234,7 +234,7 @@ final class PoolWork {
           Ending.failed(FailureCategory.APP, "its worker ended while it ran: " + how, null);
       case TaskEnd.DeviceFailed(String why) ->
           Ending.failed(FailureCategory.DEVICE_FAULT, why, null);
-      case TaskEnd.Lost(String why, boolean failed) -> Ending.of(Outcome.LOST, why);
+      case TaskEnd.Lost(String why) -> Ending.of(Outcome.LOST, why);
       case TaskEnd.Removed removed -> Ending.of(Outcome.CANCELLED, "it was taken out of its pool");
       case TaskEnd.Reset reset -> Ending.of(Outcome.POOL_RESET, "its pool was reset");
       case TaskEnd.Returned(String why) -> Ending.of(Outcome.RETURNED, why);

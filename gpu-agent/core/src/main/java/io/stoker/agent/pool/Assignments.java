@@ -261,8 +261,7 @@ final class Assignments {
   }
 
   /** A task that a worker of an earlier agent had begun is over. */
-  void lost(Task task, boolean failed, long now) {
-    TaskEnd end = new TaskEnd.Lost("its worker has gone with the agent before this", failed);
+  void lost(Task task, TaskEnd end, long now) {
     left(new Queued(task, now), end, now);
   }
 

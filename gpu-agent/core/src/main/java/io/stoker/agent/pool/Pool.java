@@ -91,10 +91,10 @@ public final class Pool {
   /**
    * A task that a worker of an earlier agent had begun is over: that worker is gone.
    *
-   * @param failed whether it counts as failed
+   * @param end how it is over: lost, or removed before that
    */
-  public void lost(Task task, boolean failed, long now) {
-    assignments.lost(task, failed, now);
+  public void lost(Task task, TaskEnd end, long now) {
+    assignments.lost(task, end, now);
     work(now);
   }
 

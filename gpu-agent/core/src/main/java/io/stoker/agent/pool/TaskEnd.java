@@ -12,16 +12,8 @@ public sealed interface TaskEnd {
   /** A device of its worker has failed. */
   record DeviceFailed(String why) implements TaskEnd {}
 
-  /**
-   * A worker of an agent before this had begun it.
-   *
-   * @param asFailed whether it counts as failed: it may have been killed for another reason
-   */
-  record Lost(String why, boolean asFailed) implements TaskEnd {
-    Lost(String why) {
-      this(why, true);
-    }
-  }
+  /** A worker of an agent before this had begun it. */
+  record Lost(String why) implements TaskEnd {}
 
   /**
    * It was taken out because that was asked for; nothing of it runs any more.
@@ -45,7 +37,7 @@ public sealed interface TaskEnd {
       case Answered answered -> !(answered.answer() instanceof Answer.Done);
       case Crashed crashed -> true;
       case DeviceFailed failed -> true;
-      case Lost lost -> lost.asFailed();
+      case Lost lost -> true;
       case Removed removed -> removed.asFailed();
       default -> false;
     };

@@ -165,8 +165,8 @@ class PoolClosingTest {
     assertThat(report.failed()).isEqualTo(2);
     assertThat(report.crashes()).isEqualTo(1);
     assertThat(next.offer(task(1), 0)).isFalse();
-    next.lost(task(2), true, 0);
-    next.lost(task(3), true, 0);
+    next.lost(task(2), new TaskEnd.Lost("gone"), 0);
+    next.lost(task(3), new TaskEnd.Lost("gone"), 0);
     assertThat(next.report().idle()).isTrue();
     assertThat(next.report().failed()).isEqualTo(4);
     next.open(0);
