@@ -27,7 +27,12 @@ import java.util.stream.Stream;
 
 /** The order in which a stack comes up: whatever does not need another starts beside it. */
 final class StackStarter {
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  /**
+   * For each service. What dies again and again is told at once; what is only slow, on a machine
+   * that does much else, is waited for. An agent serves once a dispatcher does: its time is that of
+   * both.
+   */
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private final Home home;
   private final DataFolder data;
