@@ -2,11 +2,15 @@
  * A job that takes memory of a GPU, by nothing but the driver's own library: no CUDA toolkit is
  * needed to build it, only to have a driver to run it.
  *
- *   cuda_job BYTES GATE
+ *   cuda_job BYTES GATE [works | faults | grows]
  *
  * Makes a context, takes BYTES of memory (0: none) and writes to all of it, says
  * "#stoker:progress 0.5" after some seconds, in which the agent has looked at the GPU several times,
  * and holds it until the file GATE exists. Its result is the GPU's UUID.
+ *
+ * With "works" the GPU computes from the beginning to the end. Once the gate is open, with "faults"
+ * a kernel writes where there is no memory, and with "grows" it takes BYTES once more; either then
+ * holds on.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -15,6 +19,8 @@
 #include <unistd.h>
 
 #define SECONDS_HELD 4
+#define SPINS_A_SECOND 10
+#define SPIN_NS (1000000000ULL / SPINS_A_SECOND)
 
 typedef int result;
 typedef int device;
@@ -47,6 +53,62 @@ static void check(result code, const char *what)
     }
 }
 
+/*
+ * "spin" keeps one processor of the GPU busy for as many nanoseconds as it is told, by the GPU's own
+ * timer; "fault" writes to an address that is never mapped.
+ */
+static const char kernels[] =
+    ".version 6.0\n"
+    ".target sm_60\n"
+    ".address_size 64\n"
+    ".visible .entry spin(.param .u64 ns)\n"
+    "{\n"
+    "  .reg .u64 %begin, %now, %most;\n"
+    "  .reg .pred %on;\n"
+    "  ld.param.u64 %most, [ns];\n"
+    "  mov.u64 %begin, %globaltimer;\n"
+    "again:\n"
+    "  mov.u64 %now, %globaltimer;\n"
+    "  sub.u64 %now, %now, %begin;\n"
+    "  setp.lt.u64 %on, %now, %most;\n"
+    "  @%on bra again;\n"
+    "  ret;\n"
+    "}\n"
+    ".visible .entry fault(.param .u64 at)\n"
+    "{\n"
+    "  .reg .u64 %a;\n"
+    "  .reg .u32 %v;\n"
+    "  ld.param.u64 %a, [at];\n"
+    "  mov.u32 %v, 1;\n"
+    "  st.global.u32 [%a], %v;\n"
+    "  ret;\n"
+    "}\n";
+
+/* Runs one of the kernels in one thread, with this argument, to its end. Returns CUDA's error. */
+static result run(const char *name, unsigned long long argument)
+{
+    result (*load)(void **, const void *) = function("cuModuleLoadData", NULL);
+    result (*find)(void **, void *, const char *) = function("cuModuleGetFunction", NULL);
+    result (*launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *,
+                     void **, void **) = function("cuLaunchKernel", NULL);
+    result (*wait)(void) = function("cuCtxSynchronize", NULL);
+    static void *module;
+    void *kernel;
+    void *arguments[] = {&argument};
+    if (!module)
+        check(load(&module, kernels), "cuModuleLoadData");
+    check(find(&kernel, module, name), "cuModuleGetFunction");
+    check(launch(kernel, 1, 1, 1, 1, 1, 1, 0, NULL, arguments, NULL), "cuLaunchKernel");
+    return wait();
+}
+
+static void hold_on(void)
+{
+    fflush(stdout);
+    for (;;)
+        pause();
+}
+
 static void print_uuid(device gpu)
 {
     result (*get)(uuid *, device) = function("cuDeviceGetUuid_v2", "cuDeviceGetUuid");
@@ -60,10 +122,12 @@ static void print_uuid(device gpu)
 
 int main(int count, char **arguments)
 {
-    if (count != 3) {
-        fprintf(stderr, "usage: cuda_job BYTES GATE\n");
+    if (count != 3 && count != 4) {
+        fprintf(stderr, "usage: cuda_job BYTES GATE [works | faults | grows]\n");
         return 2;
     }
+    const char *mode = count == 4 ? arguments[3] : "";
+    int works = strcmp(mode, "works") == 0;
     unsigned long long bytes = strtoull(arguments[1], NULL, 10);
     driver = dlopen("libcuda.so.1", RTLD_NOW);
     if (!driver) {
@@ -90,11 +154,26 @@ int main(int count, char **arguments)
         check(fill(memory, 1, bytes), "cuMemsetD8");
     }
     check(wait(), "cuCtxSynchronize");
-    sleep(SECONDS_HELD);
+    if (works)
+        for (int i = 0; i < SECONDS_HELD * SPINS_A_SECOND; i++)
+            check(run("spin", SPIN_NS), "spin");
+    else
+        sleep(SECONDS_HELD);
     print_uuid(gpu);
     printf("#stoker:progress 0.5\n");
     fflush(stdout);
     while (access(arguments[2], F_OK) != 0)
-        usleep(50 * 1000);
+        if (works)
+            check(run("spin", SPIN_NS), "spin");
+        else
+            usleep(50 * 1000);
+    if (strcmp(mode, "faults") == 0) {
+        printf("error %d of CUDA\n", run("fault", 16));
+        hold_on();
+    }
+    if (strcmp(mode, "grows") == 0) {
+        check(allocate(&memory, bytes), "cuMemAlloc");
+        hold_on();
+    }
     return 0;
 }

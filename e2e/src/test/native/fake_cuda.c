@@ -6,22 +6,40 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* What a context takes. */
 #define CONTEXT (400ULL << 20)
 
+/* What a simulated GPU has, and the Xid of a write where there is no memory. */
+#define TOTAL (16ULL << 30)
+#define XID "31"
+
 static char folder[4096], visible[256];
+static unsigned long long taken;
+static int faulted;
+
+static int write_to(const char *name, const char *mode, const char *text)
+{
+    char path[5000];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, mode);
+    if (!file)
+        return 999;
+    fprintf(file, "%s\n", text);
+    return fclose(file) == 0 ? 0 : 999;
+}
 
 static int take(unsigned long long bytes)
 {
-    char path[5000];
-    snprintf(path, sizeof path, "%s/processes/%d", folder, (int)getpid());
-    FILE *file = fopen(path, "w");
-    if (!file)
-        return 999;
-    fprintf(file, "%llu\n", bytes);
-    return fclose(file) == 0 ? 0 : 999;
+    char name[64], text[32];
+    if (taken + bytes > TOTAL)
+        return 2;
+    taken += bytes;
+    snprintf(name, sizeof name, "processes/%d", (int)getpid());
+    snprintf(text, sizeof text, "%llu", taken);
+    return write_to(name, "w", text);
 }
 
 int cuInit(unsigned flags)
@@ -81,7 +99,7 @@ int cuCtxSetCurrent(void *context)
 int cuMemAlloc_v2(unsigned long long *address, size_t bytes)
 {
     *address = 4096;
-    return take(CONTEXT + bytes);
+    return take(bytes);
 }
 
 int cuMemsetD8_v2(unsigned long long address, unsigned char value, size_t bytes)
@@ -92,5 +110,30 @@ int cuMemsetD8_v2(unsigned long long address, unsigned char value, size_t bytes)
 
 int cuCtxSynchronize(void)
 {
-    return 0;
+    return faulted ? 700 : 0;
+}
+
+int cuModuleLoadData(void **module, const void *text)
+{
+    *module = folder;
+    return text ? 0 : 1;
+}
+
+int cuModuleGetFunction(const char **function, void *module, const char *name)
+{
+    *function = name;
+    return module == folder ? 0 : 1;
+}
+
+int cuLaunchKernel(const char *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                   unsigned shared, void *stream, void **arguments, void **extra)
+{
+    (void)gx, (void)gy, (void)gz, (void)bx, (void)by, (void)bz, (void)shared, (void)stream, (void)extra;
+    if (strcmp(function, "fault") == 0) {
+        faulted = 1;
+        return write_to("xids", "a", XID);
+    }
+    struct timespec spin = {0, (long)*(unsigned long long *)arguments[0]};
+    nanosleep(&spin, NULL);
+    return write_to("utilization", "w", "97");
 }

@@ -46,16 +46,38 @@ class RealGpuTest {
   }
 
   @Test
-  void aCudaJobIsPlacedMeasuredAndCleanedUp() throws Exception {
+  void cudaJobsArePlacedMeasuredAndCleanedUp() throws Exception {
     needsAGpu();
     try (StokerStack stack =
         StokerStack.start(
             "real-gpu",
-            StackOptions.DEFAULT.withAgentEnvironment(Map.of("STOKER_AGENT_GRACE", "2s")))) {
+            StackOptions.DEFAULT.withAgentEnvironment(
+                Map.of("STOKER_AGENT_GRACE", "2s", "STOKER_AGENT_MEMORY_OUTGROW", "end")))) {
       CudaJob job = new CudaJob(stack, folder, Map.of());
 
       job.assertMeasured("cuda", BYTES);
       job.assertCleanedUp("cuda-cancelled", BYTES);
+      job.assertWorks("cuda-works");
+      job.assertSharing("cuda-shares", BYTES);
+      job.assertOutOfMemory("cuda-oom", BYTES);
+    }
+  }
+
+  /**
+   * By its own rules such a fault is the job's: here it is to be seen that the driver's is heard.
+   */
+  @Test
+  void aFaultIsHeardFromTheDriver() throws Exception {
+    needsAGpu();
+    try (StokerStack stack =
+        StokerStack.start(
+            "real-gpu-faults",
+            StackOptions.DEFAULT.withAgentEnvironment(
+                Map.of(
+                    "STOKER_AGENT_GRACE", "2s",
+                    "STOKER_AGENT_HEALTH_IGNORED_XIDS", "0",
+                    "STOKER_AGENT_HEALTH_RECOVERY", "2s")))) {
+      new CudaJob(stack, folder, Map.of()).assertFaultIsHeard("cuda-faults");
     }
   }
 }

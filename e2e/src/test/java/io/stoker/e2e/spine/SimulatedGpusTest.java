@@ -369,12 +369,14 @@ class SimulatedGpusTest {
 
   /** The same as on a real GPU, see {@link RealGpuTest}. */
   @Test
-  void aCudaJobIsPlacedMeasuredAndCleanedUp() throws Exception {
+  void cudaJobsArePlacedMeasuredAndCleanedUp() throws Exception {
     Path gpus = stack.data().simulatedGpus(GpuHost.NAME);
     CudaJob job = new CudaJob(stack, folder, CudaJob.standIn(folder, gpus));
 
     job.assertMeasured("cuda", 2L << 30);
     job.assertCleanedUp("cuda-cancelled", 2L << 30);
+    job.assertSharing("cuda-shares", 2L << 30);
+    job.assertOutOfMemory("cuda-oom", 2L << 30);
   }
 
   private static Posted sharing(String id) {

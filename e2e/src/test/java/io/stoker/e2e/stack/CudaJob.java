@@ -6,6 +6,7 @@ import io.stoker.cli.rest.Requests;
 import io.stoker.cli.rest.RestClient;
 import io.stoker.common.message.AttemptEvent.Usage;
 import io.stoker.common.message.RequestStatus;
+import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.e2e.Checkout;
 import java.io.IOException;
@@ -68,12 +69,31 @@ public final class CudaJob {
     assertThat(compiler.waitFor()).as("%s: %s", command, said).isZero();
   }
 
-  /** A job that takes so much, and holds it until the gate opens. */
-  public Posted taking(String id, long bytes, Path gate) {
+  /**
+   * A job that takes so much, and holds it until its gate opens.
+   *
+   * @param mode what it does besides, see cuda_job.c
+   */
+  private Posted taking(String id, long bytes, String... mode) {
+    List<String> command =
+        new ArrayList<>(List.of(program.toString(), Long.toString(bytes), gate(id).toString()));
+    command.addAll(List.of(mode));
     return Posted.bare(id)
-        .with("command", List.of(program.toString(), Long.toString(bytes), gate.toString()))
+        .with("command", command)
         .with("env", environment)
         .with("resources", Map.of("gpus", 1));
+  }
+
+  private Path gate(String id) {
+    return folder.resolve(id + ".gate");
+  }
+
+  private void open(String id) throws IOException {
+    Files.createFile(gate(id));
+  }
+
+  private void awaitHolding(String id) {
+    stack.statuses().await(id, status -> status.progress() != null, "holding its memory");
   }
 
   /**
@@ -93,10 +113,13 @@ public final class CudaJob {
   }
 
   private RequestStatus run(String id, long bytes) throws IOException {
-    Path gate = folder.resolve(id + ".gate");
-    stack.post(taking(id, bytes, gate));
-    stack.statuses().await(id, status -> status.progress() != null, "holding its memory");
-    Files.createFile(gate);
+    stack.post(taking(id, bytes));
+    awaitHolding(id);
+    open(id);
+    return awaitSuccess(id);
+  }
+
+  private RequestStatus awaitSuccess(String id) {
     RequestStatus end = stack.statuses().awaitEnd(id);
     assertThat(end.state()).as(id + ": " + end.reason()).isEqualTo(RequestState.SUCCEEDED);
     return end;
@@ -111,15 +134,87 @@ public final class CudaJob {
 
   /** A job that is cancelled while it holds its memory gives it back. */
   public void assertCleanedUp(String id, long bytes) {
-    stack.post(taking(id, bytes, folder.resolve(id + ".gate")));
-    stack.statuses().await(id, status -> status.progress() != null, "holding its memory");
+    stack.post(taking(id, bytes));
+    awaitHolding(id);
+    cancel(id);
+    assertServes(id + "-after");
+  }
+
+  private void cancel(String id) {
     try (RestClient rest = stack.rest()) {
       assertThat(new Requests(rest).cancel(id, null)).isTrue();
     }
     assertThat(stack.statuses().awaitEnd(id).state()).isEqualTo(RequestState.CANCELLED);
-    // It gets a GPU only when that is free again.
-    String after = id + "-after";
-    stack.post(Posted.script(after, "true # " + after).with("resources", Map.of("gpus", 1)));
-    assertThat(stack.statuses().awaitEnd(after).state()).isEqualTo(RequestState.SUCCEEDED);
+  }
+
+  /** A job gets a GPU only when that is free again. */
+  private void assertServes(String id) {
+    stack.post(Posted.script(id, "true # " + id).with("resources", Map.of("gpus", 1)));
+    awaitSuccess(id);
+  }
+
+  /** What a job on a GPU did shows in what it is said to have used. */
+  public void assertWorks(String id) throws IOException {
+    stack.post(taking(id, 0, "works"));
+    awaitHolding(id);
+    open(id);
+    Usage usage = awaitSuccess(id).usage();
+    assertThat(usage.gpuUtilization()).as("%s: %s", id, usage).isGreaterThan(50);
+    assertThat(usage.energyMj()).as("%s: %s", id, usage).isPositive();
+  }
+
+  /** Two jobs on one GPU are measured each by itself. */
+  public void assertSharing(String prefix, long bytes) throws IOException {
+    Map<String, Object> third =
+        Map.of("gpus", 1, "device", "cuda:0", "sharing", "shared", "gpuMemory", 3 * bytes);
+    String little = prefix + "-little";
+    String much = prefix + "-much";
+    stack.post(taking(little, bytes).with("resources", third));
+    stack.post(taking(much, 2 * bytes).with("resources", third));
+    awaitHolding(little);
+    awaitHolding(much);
+    open(little);
+    open(much);
+    long difference = peak(awaitSuccess(much)) - peak(awaitSuccess(little));
+    assertThat(Math.abs(difference - bytes))
+        .as("one takes %d more than the other, measured %d", bytes, difference)
+        .isLessThanOrEqualTo((long) (TOLERANCE * bytes));
+  }
+
+  /**
+   * A job that takes more than there is, is told by the driver's words; one that takes more than it
+   * was promised, by what is measured.
+   */
+  public void assertOutOfMemory(String prefix, long bytes) throws IOException {
+    String tooLarge = prefix + "-too-large";
+    stack.post(taking(tooLarge, 1L << 42).with("retry", Map.of("gpuOom", 0)));
+    RequestStatus end = stack.statuses().awaitEnd(tooLarge);
+    assertThat(end.code()).as(end.reason()).isEqualTo(Code.GPU_OUT_OF_MEMORY);
+
+    String grows = prefix + "-grows";
+    stack.post(
+        taking(grows, bytes, "grows")
+            .with("resources", Map.of("gpus", 1, "sharing", "shared", "gpuMemory", bytes * 3 / 2))
+            .with("retry", Map.of("gpuOom", 0)));
+    awaitHolding(grows);
+    open(grows);
+    RequestStatus grown = stack.statuses().awaitEnd(grows);
+    assertThat(grown.code()).as(grown.reason()).isEqualTo(Code.GPU_OUT_OF_MEMORY);
+    assertThat(grown.reason()).contains("was promised");
+    assertServes(prefix + "-after");
+  }
+
+  /**
+   * The driver tells of a kernel that writes where there is no memory, and the GPU serves again
+   * after it.
+   */
+  public void assertFaultIsHeard(String id) throws IOException {
+    stack.post(taking(id, 0, "faults").with("retry", Map.of("deviceFault", 0)));
+    awaitHolding(id);
+    open(id);
+    RequestStatus end = stack.statuses().awaitEnd(id);
+    assertThat(end.code()).as(end.reason()).isEqualTo(Code.DEVICE_FAULT);
+    assertThat(end.reason()).contains("Xid");
+    assertServes(id + "-after");
   }
 }
