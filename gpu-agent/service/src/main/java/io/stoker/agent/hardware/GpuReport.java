@@ -40,13 +40,13 @@ public final class GpuReport {
   record Report(
       String state,
       String reason,
-      NvmlVersions versions,
+      Versions versions,
       List<String> missing,
       List<Gpu> gpus,
       String cgroups,
       String isolation) {
     private Report(
-        String state, String reason, NvmlVersions versions, List<String> missing, List<Gpu> gpus) {
+        String state, String reason, Versions versions, List<String> missing, List<Gpu> gpus) {
       this(state, reason, versions, missing, gpus, null, null);
     }
 
@@ -54,6 +54,13 @@ public final class GpuReport {
       return new Report(state, reason, versions, missing, gpus, groups, kept);
     }
   }
+
+  /**
+   * What is installed.
+   *
+   * @param cuda the newest that the driver runs, null if the library cannot say
+   */
+  record Versions(String driver, String nvml, String cuda) {}
 
   /**
    * One GPU.
@@ -102,7 +109,13 @@ public final class GpuReport {
       gpus.add(gpu(nvml, index));
     }
     List<String> missing = nvml.missingFunctions().stream().sorted().toList();
-    return new Report("READY", null, nvml.versions(), missing, gpus);
+    NvmlVersions versions = nvml.versions();
+    return new Report(
+        "READY",
+        null,
+        new Versions(versions.driver(), versions.nvml(), versions.cuda().orElse(null)),
+        missing,
+        gpus);
   }
 
   private static Gpu gpu(NvmlApi nvml, int index) {
