@@ -93,7 +93,12 @@ public final class CudaJob {
   }
 
   private void awaitHolding(String id) {
-    stack.statuses().await(id, status -> status.progress() != null, "holding its memory");
+    RequestStatus status =
+        stack
+            .statuses()
+            .await(
+                id, one -> one.progress() != null || one.state().terminal(), "holding its memory");
+    assertThat(status.state()).as(id + ": " + status.reason()).isEqualTo(RequestState.RUNNING);
   }
 
   /**
