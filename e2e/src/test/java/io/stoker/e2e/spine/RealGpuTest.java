@@ -10,11 +10,16 @@ import io.stoker.cli.stack.child.JavaCommand;
 import io.stoker.common.json.Json;
 import io.stoker.e2e.stack.CudaJob;
 import io.stoker.e2e.stack.StokerStack;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,12 +28,16 @@ import org.junit.jupiter.api.io.TempDir;
  * skipped. docs/gpu.md tells on which hardware it was run.
  */
 @Tag("real-gpu")
+@TestInstance(Lifecycle.PER_CLASS)
 @Timeout(1_200)
 class RealGpuTest {
   private static final String LIBRARY = "libnvidia-ml.so.1";
   private static final long BYTES = 2L << 30;
 
   @TempDir static Path folder;
+
+  private StokerStack stack;
+  private CudaJob job;
 
   private static void needsAGpu() throws Exception {
     List<String> command =
@@ -45,22 +54,43 @@ class RealGpuTest {
     System.out.println("RealGpuTest runs on " + Json.text(report));
   }
 
-  @Test
-  void cudaJobsArePlacedMeasuredAndCleanedUp() throws Exception {
+  @BeforeAll
+  void start() throws Exception {
     needsAGpu();
-    try (StokerStack stack =
+    stack =
         StokerStack.start(
             "real-gpu",
             StackOptions.DEFAULT.withAgentEnvironment(
-                Map.of("STOKER_AGENT_GRACE", "2s", "STOKER_AGENT_MEMORY_OUTGROW", "end")))) {
-      CudaJob job = new CudaJob(stack, folder, Map.of());
+                Map.of("STOKER_AGENT_GRACE", "2s", "STOKER_AGENT_MEMORY_OUTGROW", "end")));
+    job = new CudaJob(stack, folder, Map.of());
+  }
 
-      job.assertMeasured("cuda", BYTES);
-      job.assertCleanedUp("cuda-cancelled", BYTES);
-      job.assertWorks("cuda-works");
-      job.assertSharing("cuda-shares", BYTES);
-      job.assertOutOfMemory("cuda-oom", BYTES);
+  @AfterAll
+  void stop() throws IOException {
+    if (stack != null) {
+      stack.close();
     }
+  }
+
+  @Test
+  void cudaJobsArePlacedMeasuredAndCleanedUp() throws Exception {
+    job.assertMeasured("cuda", BYTES);
+    job.assertCleanedUp("cuda-cancelled", BYTES);
+  }
+
+  @Test
+  void whatAGpuDoesIsMeasured() throws Exception {
+    job.assertWorks("cuda-works");
+  }
+
+  @Test
+  void jobsThatShareAGpuAreMeasuredApart() throws Exception {
+    job.assertSharing("cuda-shares", BYTES);
+  }
+
+  @Test
+  void whatRunsOutOfMemoryIsToldSo() throws Exception {
+    job.assertOutOfMemory("cuda-oom", BYTES);
   }
 
   /**
@@ -68,8 +98,7 @@ class RealGpuTest {
    */
   @Test
   void aFaultIsHeardFromTheDriver() throws Exception {
-    needsAGpu();
-    try (StokerStack stack =
+    try (StokerStack minding =
         StokerStack.start(
             "real-gpu-faults",
             StackOptions.DEFAULT.withAgentEnvironment(
@@ -77,7 +106,7 @@ class RealGpuTest {
                     "STOKER_AGENT_GRACE", "2s",
                     "STOKER_AGENT_HEALTH_IGNORED_XIDS", "0",
                     "STOKER_AGENT_HEALTH_RECOVERY", "2s")))) {
-      new CudaJob(stack, folder, Map.of()).assertFaultIsHeard("cuda-faults");
+      new CudaJob(minding, folder, Map.of()).assertFaultIsHeard("cuda-faults");
     }
   }
 }
