@@ -47,6 +47,7 @@ final class Diagnosis {
 
   private UnschedulableReason why(List<HostCapacity> could, QueueHead head, Need need) {
     int members = head.shape().members();
+    String wanted = need.describeAll(gpusLike(head.shape()));
     String labels = head.shape().require().isEmpty() ? "" : " with " + head.shape().require();
     if (could.isEmpty()) {
       Optional<String> unserved = unserved(head.shape(), need);
@@ -54,12 +55,12 @@ final class Diagnosis {
         return UnschedulableReason.never(unserved.get());
       }
       return UnschedulableReason.never(
-          "no host can ever serve " + asked(head, need) + need.describeAll() + labels + largest());
+          "no host can ever serve " + asked(head, need) + wanted + labels + largest());
     }
     if (could.size() < members) {
       return UnschedulableReason.never(
           "needs %d hosts with %s%s at once, and %d can ever serve it"
-              .formatted(members, need.describeAll(), labels, could.size()));
+              .formatted(members, wanted, labels, could.size()));
     }
     if (members > 1) {
       return whyGang(could, head, need);
@@ -75,6 +76,13 @@ final class Diagnosis {
             capacity ->
                 UnschedulableReason.reserved(capacity.keptFor().orElseThrow(), need.describe()))
         .orElseGet(() -> UnschedulableReason.noRoom(could.size(), need.describe()));
+  }
+
+  /** Which GPUs alone would do; empty for any. */
+  private static String gpusLike(Shape shape) {
+    String memory =
+        shape.gpuMemory() == null ? "" : " with " + ByteSize.text(shape.gpuMemory()) + " each";
+    return shape.device() == null ? memory : memory + " named " + shape.device();
   }
 
   /** What it asks for where it would do with less. */

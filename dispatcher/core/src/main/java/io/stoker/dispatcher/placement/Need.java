@@ -58,7 +58,13 @@ record Need(Takes takes, MemoryNeed memory) {
     };
   }
 
-  String describeAll() {
-    return memory == null ? describe() : describe() + " and " + memory.describe();
+  /**
+   * All of it.
+   *
+   * @param gpusLike which GPUs alone would do
+   */
+  String describeAll(String gpusLike) {
+    String devices = onGpus() ? describe() + gpusLike : describe();
+    return memory == null ? devices : devices + " and " + memory.describe();
   }
 }

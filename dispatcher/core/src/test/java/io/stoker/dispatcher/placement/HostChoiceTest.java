@@ -24,6 +24,20 @@ class HostChoiceTest extends PassScene {
   }
 
   @Test
+  void whichGpusNoHostHasIsSaid() {
+    fleet(aHost("h1").gpus(2));
+    line("large", aRequest("r").gpus(1).resource("gpuMemory", "900GiB"));
+    line("named", aRequest("r").gpus(1).resource("device", "cuda:7"));
+
+    Map<String, UnschedulableReason> unplaced = decide().unplaced();
+
+    assertThat(unplaced.get("large").sentence())
+        .isEqualTo("no host can ever serve 1 GPU(s) with 900 GiB each");
+    assertThat(unplaced.get("named").sentence())
+        .isEqualTo("no host can ever serve 1 GPU(s) named cuda:7");
+  }
+
+  @Test
   void hostsThatTheRequestAvoidsNeverServeIt() {
     fleet(aHost("h1"));
     line("a", aRequest("r").resource("avoid", List.of("h1")));
