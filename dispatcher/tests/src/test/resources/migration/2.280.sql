@@ -1,8 +1,8 @@
 -- What came by then: who posted it, when it began, attempts that are over, whose work answers.
 insert into request (id, seq, version, spec, queue, fingerprint, job, ended, code, reason, sent_by, queued_at) values
   ('rejected', 0, 1700000000000, null, null, null, null, 'REJECTED', 'INVALID_REQUEST', 'command: expected a list', null, null),
-  ('again', 6963200000000201, 1700000000000, '{"command":["x"]}', 'q', 'f-again', 'j-again', null, null, null, 'ada', 1700000000500),
-  ('answered', 6963200000000202, 1700000000000, '{"command":["y"]}', 'q', 'f-answered', 'j-answered', null, null, null, 'ada', null);
+  ('again', 6963200000000201, 1700000000000, '{"command":["x"],"dependsOn":[{"condition":"ended","id":"failed"},"succeeded"]}', 'q', 'f-again', 'j-again', null, null, null, 'ada', 1700000000500),
+  ('answered', 6963200000000202, 1700000000000, '{"command":["y"],"dependsOn":["cancelled"]}', 'q', 'f-answered', 'j-answered', null, null, null, 'ada', null);
 
 insert into job (id, fingerprint, role, state, changes, attempt, first_request, queue, priority, seq, shape, policy, host, exit_code, result, failures, started_at, ended_at, answered_by) values
   ('j-again', 'f-again', 1, 'RUNNING', 6, 2, 'again', 'q', 0, 6963200000000201, '{"cpus":1}', '{"attempts":{},"numbersGiven":7}', 'host-1', null, null, '{"HOST_LOST":1}', 1700000004000, null, null),

@@ -2,7 +2,7 @@
 insert into request (id, seq, version, spec, resolved, queue, grp, fingerprint, job) values
   ('trial-1', 6963200000000101, 1700000000000, '{"command":["t","1"]}', null, 'q', 'sweep', 'f-trial-1', 'j-trial-1'),
   ('trial-2', 6963200000000102, 1700000000000, '{"command":["t","2"]}', null, 'q', 'sweep', 'f-trial-2', 'j-trial-2'),
-  ('retrying', 6963200000000103, 1700000000000, '{"kind":"say","params":{"text":"hi"}}', '{"command":["say","hi"]}', 'q', 'g', 'f-retrying', 'j-retrying'),
+  ('retrying', 6963200000000103, 1700000000000, '{"dependsOn":["succeeded"],"kind":"say","params":{"text":"hi"}}', '{"command":["say","hi"]}', 'q', 'g', 'f-retrying', 'j-retrying'),
   ('gang', 6963200000000104, 1700000000000, '{"command":["g"],"resources":{"gpus":1,"hosts":2}}', null, 'q', null, 'f-gang', 'j-gang'),
   ('small', 6963200000000105, 1700000000000, '{"command":["s"],"workers":"pool"}', null, 'q', null, 'f-small', 'j-small');
 

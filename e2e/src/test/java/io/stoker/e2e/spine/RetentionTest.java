@@ -33,6 +33,7 @@ class RetentionTest {
           "past_attempt",
           "backoff",
           "dependency",
+          "input",
           "fan_out",
           "due_status",
           "timer",

@@ -205,9 +205,10 @@ class SecondStackTest {
     dispatcher.start();
     second.processes().awaitServing(dispatcher, StatusLog.PATIENCE);
 
-    assertThat(second.statuses().awaitEnd("held").state()).isEqualTo(RequestState.SUCCEEDED);
-    assertThat(second.statuses().awaitEnd("comes-later").state()).isEqualTo(RequestState.SUCCEEDED);
-    assertThat(second.statuses().awaitEnd("follows").state()).isEqualTo(RequestState.SUCCEEDED);
+    for (String id : List.of("held", "comes-later", "follows")) {
+      RequestStatus end = second.statuses().awaitEnd(id);
+      assertThat(end.state()).as("%s: %s", id, end.reason()).isEqualTo(RequestState.SUCCEEDED);
+    }
     assertThat(second.statuses().awaitEnd("held").attempt()).isEqualTo(1);
     assertThat(work.toFile().list())
         .containsExactlyInAnyOrder("secrets.properties", "settings.properties");

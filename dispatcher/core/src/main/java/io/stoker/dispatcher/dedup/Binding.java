@@ -5,6 +5,7 @@ import io.stoker.common.request.JobRequest;
 import io.stoker.common.state.JobState;
 import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.model.Ids;
+import io.stoker.dispatcher.model.InputRow;
 import io.stoker.dispatcher.model.JobPolicy;
 import io.stoker.dispatcher.model.JobRow;
 import io.stoker.dispatcher.model.JobRow.Role;
@@ -94,6 +95,7 @@ public record Binding(Ids ids, Queues queues) {
 
   private static RequestRow start(UnitOfWork unit, RequestRow row, JobRequest request, JobRow job) {
     unit.putJob(job);
+    request.dependsOn().forEach(id -> unit.needs(new InputRow(id, job.id())));
     if (job.role() == Role.HOLDER) {
       unit.makeReady(job);
     }

@@ -48,6 +48,7 @@ public final class UnitOfWork {
   private final Set<String> named = new LinkedHashSet<>();
   private final Set<String> due = new LinkedHashSet<>();
   private final Map<String, UsageRow> usage = new TreeMap<>();
+  private final List<InputRow> inputs = new ArrayList<>();
   private final List<IntermediateRow> intermediates = new ArrayList<>();
   private final List<PastAttempt> past = new ArrayList<>();
   private final List<MemoryRow> learned = new ArrayList<>();
@@ -295,6 +296,16 @@ public final class UnitOfWork {
 
   public boolean hasDependents(String request) {
     return withDependents.contains(request);
+  }
+
+  /** A new job depends on this. */
+  public void needs(InputRow input) {
+    inputs.add(input);
+  }
+
+  /** What new jobs depend on. */
+  public List<InputRow> inputs() {
+    return List.copyOf(inputs);
   }
 
   public void tell(String host, ToAgent message) {

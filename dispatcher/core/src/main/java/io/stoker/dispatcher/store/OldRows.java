@@ -15,7 +15,7 @@ public interface OldRows {
    */
   Uni<List<Aged>> requests(long after, long until, long before, int limit);
 
-  /** Which of these requests somebody waits for, or will ask for their results. */
+  /** Which of these requests somebody waits for, or a job depends on that has not ended. */
   Uni<List<String>> named(Collection<String> requests);
 
   /** What these requests still wait for, if they ended before all of that came. */
@@ -28,7 +28,8 @@ public interface OldRows {
   Uni<Integer> deletePlaceholders(Collection<String> ids);
 
   /**
-   * Removes cancels and refusals of ids that were never accepted, which came before then.
+   * Removes cancels and refusals of ids that were never accepted, which came before then, unless
+   * they are named.
    *
    * @return how many; {@code most} if there may be others
    */

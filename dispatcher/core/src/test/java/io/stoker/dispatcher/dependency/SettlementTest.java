@@ -15,10 +15,13 @@ import io.stoker.dispatcher.dependency.Settlement.Dependent;
 import io.stoker.dispatcher.fairshare.Queues;
 import io.stoker.dispatcher.intake.Intake;
 import io.stoker.dispatcher.model.Input;
+import io.stoker.dispatcher.model.InputRow;
+import io.stoker.dispatcher.scenario.ARequest;
 import io.stoker.dispatcher.scenario.CountedIds;
 import io.stoker.dispatcher.scenario.Scene;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,6 +82,27 @@ class SettlementTest {
     assertThat(scene.code("c")).isEqualTo(Code.DEPENDENCY_FAILED);
     assertThat(scene.reason("c")).isEqualTo("caused by failure of b");
     assertThat(scene.state("a")).isEqualTo(RequestState.QUEUED);
+  }
+
+  @Test
+  void aJobIsNotedWithWhatItDependsOnWhenItIsMade() {
+    scene.post(
+        aRequest("a"),
+        aRequest("b"),
+        aRequest("c").dependsOn("b").dependsOn("a", Condition.ENDED),
+        aRequest("never").dependsOn("a", "unposted"));
+    scene.succeed("a");
+    assertThat(scene.store().inputs()).isEmpty();
+
+    scene.succeed("b");
+
+    String job = scene.job("c").id();
+    Set<InputRow> both = Set.of(new InputRow("a", job), new InputRow("b", job));
+    assertThat(scene.store().inputs()).isEqualTo(both);
+    ARequest equal = aRequest("d").meaning("c").dependsOn("b").dependsOn("a", Condition.ENDED);
+    scene.post(equal);
+    assertThat(scene.job("d").id()).isEqualTo(job);
+    assertThat(scene.store().inputs()).as("it shares the job of another").isEqualTo(both);
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.stoker.dispatcher.model.FanOutRow;
 import io.stoker.dispatcher.model.GroupBudget;
 import io.stoker.dispatcher.model.GroupEntry;
 import io.stoker.dispatcher.model.GroupTally;
+import io.stoker.dispatcher.model.InputRow;
 import io.stoker.dispatcher.model.JobRow;
 import io.stoker.dispatcher.model.PastAttempt;
 import io.stoker.dispatcher.model.ReadyRow;
@@ -34,6 +35,7 @@ public final class MemoryStore {
   private final Map<AttemptRow.Key, AttemptRow> attempts = new LinkedHashMap<>();
   private final Map<List<Object>, PastAttempt> past = new LinkedHashMap<>();
   private final Set<DependencyRow> dependencies = new LinkedHashSet<>();
+  private final Set<InputRow> inputs = new LinkedHashSet<>();
   private final Map<FanOutRow.Key, FanOutRow> fanOuts = new LinkedHashMap<>();
   private final Map<String, ReadyRow> ready = new LinkedHashMap<>();
   private final Map<String, BackoffRow> backoffs = new LinkedHashMap<>();
@@ -80,6 +82,7 @@ public final class MemoryStore {
     unit.past().forEach(row -> past.put(List.of(row.job(), row.slot(), row.rank()), row));
     dependencies.clear();
     dependencies.addAll(unit.dependencies().all());
+    inputs.addAll(unit.inputs());
     unit.takenFromReady().forEach(ready::remove);
     unit.madeReady().forEach(row -> ready.put(row.job(), row));
     unit.backoffsEnded().forEach(backoffs::remove);
@@ -135,6 +138,11 @@ public final class MemoryStore {
 
   public Set<DependencyRow> dependencies() {
     return Set.copyOf(dependencies);
+  }
+
+  /** What jobs depend on, of those that have ended, too. */
+  public Set<InputRow> inputs() {
+    return Set.copyOf(inputs);
   }
 
   public List<FanOutRow> fanOuts() {

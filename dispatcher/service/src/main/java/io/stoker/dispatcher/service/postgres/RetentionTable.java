@@ -27,16 +27,36 @@ public record RetentionTable(StatelessSession session) implements OldRows {
       """;
 
   /** Dependencies that have succeeded are asked for their results when the last one has. */
-  private static final String NAMED =
+  private static final String AWAITED =
       """
-      select d.depends_on from dependency d where d.depends_on = any(cast(:keys as text[]))
-      union
       select n.id from request w
       cross join lateral jsonb_array_elements(cast(w.spec as jsonb) -> 'dependsOn') e(entry)
       cross join lateral (select coalesce(e.entry ->> 'id', e.entry #>> '{}')) n(id)
       where w.job is null and w.ended is null and w.spec is not null
-        and n.id = any(cast(:keys as text[]))
       """;
+
+  /**
+   * True if a job that has not ended depends on a request, else null: each attempt is given the
+   * results. It is asked key by key through the indexes, whatever Postgres believes of the tables.
+   * The newest jobs are looked at first, and no more than 1,000: an older one may not have ended.
+   */
+  private static final String NEEDED =
+      """
+      (select true from (
+          select i.job, row_number() over (order by i.job desc) as nth from input i
+          where i.depends_on = %s order by i.job desc limit 1001) n
+        where n.nth > 1000 or (select j.ended_at is null from job j where j.id = n.job) limit 1)
+      """;
+
+  private static final String NAMED =
+      """
+      select d.depends_on from dependency d where d.depends_on = any(cast(:keys as text[]))
+      union
+      %s and n.id = any(cast(:keys as text[]))
+      union
+      select k.id from (select unnest(cast(:keys as text[])) as id) k where %s
+      """
+          .formatted(AWAITED, NEEDED.formatted("k.id"));
 
   private static final String DELETE =
       """
@@ -68,9 +88,11 @@ public record RetentionTable(StatelessSession session) implements OldRows {
         old as (select r.id from request r where r.seq = 0 and r.spec is null
           and (r.stop_requested or r.ended is not null) and r.version between 1000000000 and :before
           and not exists (select 1 from dependency d where d.depends_on = r.id)
+          and r.id not in (%s) and %s is null
           order by r.id limit :most for update skip locked)
       delete from request r using old o where r.id = o.id
-      """;
+      """
+          .formatted(AWAITED, NEEDED.formatted("r.id"));
 
   private static final String JOBS =
       """
@@ -95,7 +117,8 @@ public record RetentionTable(StatelessSession session) implements OldRows {
         gone as (delete from job where id in (select id from old) returning id),
         past as (delete from past_attempt where job in (select id from gone)),
         results as (delete from intermediate_result where job in (select id from gone)),
-        checks as (delete from early_stop_check where job in (select id from gone))
+        checks as (delete from early_stop_check where job in (select id from gone)),
+        inputs as (delete from input where job in (select id from gone))
       select cast(count(*) as integer) from gone
       """;
 

@@ -60,6 +60,7 @@ public final class UnitOfWorkWriter {
             AttemptTable.insert(unit.attempts().inserted()),
             DependencyTable.delete(unit.dependencies().removed()),
             DependencyTable.insert(unit.dependencies().inserted()),
+            InputTable.insert(unit.inputs()),
             FanOutTable.delete(unit.fanOuts().removed()),
             FanOutTable.update(unit.fanOuts().updated()),
             FanOutTable.insert(unit.fanOuts().inserted()),

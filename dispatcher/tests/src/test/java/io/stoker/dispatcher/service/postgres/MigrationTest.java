@@ -324,6 +324,22 @@ class MigrationTest {
   }
 
   @Test
+  void whatJobsDependOnThatHaveNotEndedIsKept() {
+    String inputs = "select i.job || ' on ' || i.depends_on from input i";
+    List<String> all = in(session -> Queries.list(session, inputs, Map.of(), Row::text));
+    assertThat(all)
+        .containsExactlyInAnyOrder(
+            "j-urgent on succeeded",
+            "j-successor on succeeded",
+            "j-retrying on succeeded",
+            "j-again on failed",
+            "j-again on succeeded");
+    List<String> named = List.of("succeeded", "failed", "cancelled", "running");
+    assertThat(list(tx -> tx.oldRows().named(named)))
+        .containsExactlyInAnyOrder("succeeded", "failed", "running");
+  }
+
+  @Test
   void groupsAreCountedWithinTheirLimits() {
     GroupTable.Counts group = in(session -> GroupTable.counts(session, "g")).orElseThrow();
     assertThat(List.of(group.total(), group.succeeded(), group.failed()))

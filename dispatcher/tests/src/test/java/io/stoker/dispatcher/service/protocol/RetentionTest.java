@@ -9,6 +9,7 @@ import io.stoker.common.message.RequestStatus;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.request.Dependency.Condition;
 import io.stoker.common.state.Code;
+import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.coordinator.retention.RetentionTransaction;
 import io.stoker.dispatcher.coordinator.retention.RetentionTransaction.Step;
@@ -128,6 +129,130 @@ class RetentionTest extends WithSite {
   }
 
   @Test
+  void whatAJobDependsOnIsKeptUntilThatHasEnded() throws SQLException {
+    String host = Site.unique("host");
+    String late = Site.unique("late");
+    String running = Site.unique("input");
+    String follows = Site.unique("follows");
+    String atOnce = Site.unique("at-once");
+    String over = succeeded();
+    try (HandAgent agent = HandAgent.start(site, host)) {
+      site.post(
+          on(host, running),
+          on(late, follows).dependsOn(running).retry("app", 1),
+          on(late, atOnce).dependsOn(over));
+      agent.succeed(agent.awaitPlace(running, 1));
+    }
+    site.statuses().await(follows, RequestState.QUEUED);
+    site.statuses().await(atOnce, RequestState.QUEUED);
+    site.age(running);
+    site.age(over);
+
+    dropRequests();
+    assertThat(List.of(known(running), known(over))).as("in line").containsExactly(true, true);
+
+    try (HandAgent agent = HandAgent.start(site, late)) {
+      ToAgent.Place first = agent.awaitPlace(follows, 1);
+      dropRequests();
+      assertThat(known(running)).as("placed").isTrue();
+      agent.fail(first, FailureCategory.APP);
+      agent.succeed(agent.awaitPlace(follows, 2));
+      agent.succeed(agent.awaitPlace(atOnce, 1));
+    }
+    String job = site.statuses().await(follows, RequestState.SUCCEEDED).job();
+    site.statuses().await(atOnce, RequestState.SUCCEEDED);
+    dropRequests();
+    site.statuses().awaitTombstone(running);
+    site.statuses().awaitTombstone(over);
+
+    site.age(follows);
+    dropRequests();
+    site.statuses().awaitTombstone(follows);
+    drop(job, new Deadlines(DEADLINE, DEADLINE));
+    assertThat(site.query("select depends_on from input where job = ?", job)).isEmpty();
+  }
+
+  @Test
+  void whatVeryManyJobsDependedOnIsKeptUntilSomeAreDropped() throws SQLException {
+    String input = succeeded();
+    site.age(input);
+    try (Connection database = site.database()) {
+      Site.update(
+          database,
+          "insert into input (depends_on, job) select ?, 'over-' || i from generate_series(1, 1001) i",
+          input);
+      dropRequests();
+      assertThat(known(input)).isTrue();
+
+      Site.update(database, "delete from input where depends_on = ? and job = 'over-500'", input);
+      dropRequests();
+      site.statuses().awaitTombstone(input);
+      Site.update(database, "delete from input where depends_on = ?", input);
+    }
+  }
+
+  @Test
+  void whatASharedJobDependsOnIsKeptThoughWhoStartedItWasCancelled() throws SQLException {
+    String late = Site.unique("late");
+    String first = Site.unique("first");
+    String sharer = Site.unique("sharer");
+    String meaning = Site.unique("meaning");
+    String input = succeeded();
+    site.post(on(late, first).meaning(meaning).dependsOn(input));
+    site.statuses().await(first, RequestState.QUEUED);
+    site.post(on(late, sharer).meaning(meaning).dependsOn(input));
+    site.statuses().awaitThat(sharer, RequestStatus::shared);
+    cancel(first);
+    site.age(first);
+    site.age(input);
+
+    dropRequests();
+    assertThat(known(input)).isTrue();
+
+    try (HandAgent agent = HandAgent.start(site, late)) {
+      agent.succeed(agent.awaitPlace(first, 1));
+    }
+    site.statuses().await(sharer, RequestState.SUCCEEDED);
+    dropRequests();
+    site.statuses().awaitTombstone(input);
+  }
+
+  @Test
+  void aRefusalOnWhichSomebodyDependsIsKept() throws SQLException {
+    String refused = Site.unique("refused");
+    String never = Site.unique("never");
+    String inLine = Site.unique("in-line");
+    String waiting = Site.unique("waiting");
+    site.post(aRequest(refused).with("command", "no list"));
+    site.statuses().await(refused, RequestState.REJECTED);
+    site.post(
+        nowhere(inLine).dependsOn(refused, Condition.ENDED),
+        nowhere(waiting).dependsOn(refused, Condition.ENDED).dependsOn(never, Condition.ENDED));
+    site.statuses().await(inLine, RequestState.QUEUED);
+    site.statuses().await(waiting, RequestState.WAITING);
+    awaitSettled(refused);
+    try (Connection database = site.database()) {
+      Site.update(database, "update request set version = ? where id = ?", STOPPED, refused);
+    }
+
+    dropStops();
+    assertThat(known(refused)).as("for both").isTrue();
+    cancel(waiting);
+    dropStops();
+    assertThat(known(refused)).as("for the one in line").isTrue();
+    cancel(inLine);
+    dropStops();
+    assertThat(known(refused)).isFalse();
+  }
+
+  private void dropStops() {
+    while (retention.stops(STOPPED + 1).await().atMost(TopicLog.PATIENCE)) {
+      // There may be more.
+    }
+  }
+
+  /** As a build before this one lets it come. */
+  @Test
   void whatIsPlacedWhenItsDependencyIsNotKeptAnyMoreFailsInPlaceOfRunningWithoutItsResult()
       throws SQLException {
     String late = Site.unique("late");
@@ -136,6 +261,9 @@ class RetentionTest extends WithSite {
     site.post(on(late, dependent).dependsOn(input));
     site.statuses().await(dependent, RequestState.QUEUED);
     site.age(input);
+    try (Connection database = site.database()) {
+      Site.update(database, "delete from input where depends_on = ?", input);
+    }
     dropRequests();
     site.statuses().awaitTombstone(input);
 
