@@ -9,6 +9,10 @@ import java.util.function.LongSupplier;
 public final class ProgressLine implements AutoCloseable {
   private static final long REDRAW_NANOS = 100_000_000L;
   private static final long PLAIN_NANOS = 5_000_000_000L;
+
+  /** After so long the same is said again where there is no terminal, for who waits for a sign. */
+  private static final long UNCHANGED_NANOS = 60_000_000_000L;
+
   private static final int WIDEST = 100;
   private static final String ERASE = "\r\u001b[K";
 
@@ -18,6 +22,8 @@ public final class ProgressLine implements AutoCloseable {
   private final int widest =
       Math.max(2, Math.min(WIDEST, Terminal.errorColumns().orElse(WIDEST + 1) - 1));
   private boolean drawn;
+  private String said = "";
+  private long saidAt;
 
   public ProgressLine(Terminal terminal) {
     this(terminal, System::nanoTime);
@@ -44,8 +50,10 @@ public final class ProgressLine implements AutoCloseable {
       terminal.err().print(ERASE + Format.TABLE.cut(text, widest));
       terminal.err().flush();
       drawn = true;
-    } else {
+    } else if (!text.equals(said) || now - saidAt >= UNCHANGED_NANOS) {
       terminal.note(text);
+      said = text;
+      saidAt = now;
     }
   }
 

@@ -45,6 +45,19 @@ class ProgressLineTest {
     assertThat(screen.err()).isEqualTo("stoker: 2 of 9\n");
   }
 
+  @Test
+  void inAPipeItSaysTheSameAgainOnlyAfterAMinute() {
+    ProgressLine line = new ProgressLine(screen.plain(), () -> now);
+
+    for (int i = 0; i < 14; i++) {
+      later(Duration.ofSeconds(5));
+      line.update("1 of 9");
+    }
+    line.close();
+
+    assertThat(screen.err()).isEqualTo("stoker: 1 of 9\nstoker: 1 of 9\n");
+  }
+
   private void later(Duration time) {
     now += time.toNanos();
   }
