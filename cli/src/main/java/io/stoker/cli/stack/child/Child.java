@@ -171,6 +171,11 @@ public final class Child {
     }
   }
 
+  /** Tells people something about it. */
+  void say(String what) {
+    watcher.said(this, what);
+  }
+
   private synchronized void died(String how) {
     deaths++;
     backoff = backoff.afterDeath(Duration.ofNanos(System.nanoTime() - startedNanos));

@@ -14,18 +14,30 @@ public final class Readiness {
 
   private static final Duration PAUSE = Duration.ofMillis(50);
 
+  /** A child that serves this late says so, and each time that as much has passed again. */
+  private static final Duration SAY_EVERY = Duration.ofSeconds(30);
+
   /** So many deaths before it ever served mean that it never will. */
   private static final int FATAL_DEATHS = 3;
 
   private Readiness() {}
 
   /**
+   * Waits; who takes long says what stands in the way.
+   *
    * @throws IOException if it does not serve within {@code atMost}, or dies again and again; the
    *     message has the last lines of its log
    */
   public static void await(Child child, Probe probe, Duration atMost)
       throws IOException, InterruptedException {
-    long deadline = System.nanoTime() + atMost.toNanos();
+    await(child, probe, atMost, SAY_EVERY);
+  }
+
+  static void await(Child child, Probe probe, Duration atMost, Duration sayEvery)
+      throws IOException, InterruptedException {
+    long began = System.nanoTime();
+    long deadline = began + atMost.toNanos();
+    Duration sayAt = sayEvery;
     int deathsBefore = child.deaths();
     while (true) {
       Exception refusal;
@@ -47,6 +59,11 @@ public final class Readiness {
             "%s did not serve within %s (%s)%s"
                 .formatted(child.name(), atMost, refusal, LogTail.of(child.spec().log())),
             refusal);
+      }
+      Duration waited = Duration.ofNanos(System.nanoTime() - began);
+      if (waited.compareTo(sayAt) >= 0) {
+        child.say("does not serve yet after %d s: %s".formatted(waited.toSeconds(), refusal));
+        sayAt = sayAt.plus(sayEvery);
       }
       TimeUnit.NANOSECONDS.sleep(PAUSE.toNanos());
     }

@@ -99,6 +99,24 @@ class ChildTest {
         .hasMessageContaining("no luck");
   }
 
+  @Test
+  void whatIsSlowToServeSaysWhy() {
+    start("exec sleep 60");
+
+    assertThat(
+            catchThrowable(
+                () ->
+                    Readiness.await(
+                        child,
+                        () -> {
+                          throw new ConnectException("refused");
+                        },
+                        Duration.ofMillis(200),
+                        Duration.ofMillis(1))))
+        .hasMessageContaining("child did not serve within");
+    assertThat(said.peek()).startsWith("does not serve yet after 0 s: ").endsWith("refused");
+  }
+
   private void start(String script) {
     child =
         new Child(
