@@ -20,6 +20,7 @@ public final class GatePass {
   private long granted;
   private int waiting;
   private int training;
+  private boolean loaded;
 
   /** What is waited for. */
   public enum Step {
@@ -92,6 +93,7 @@ public final class GatePass {
 
   /** Decides on all who wait. */
   public Outcome decide(List<Waiter> pending) {
+    loaded = pending.stream().anyMatch(waiter -> waiter.step() == Step.TRAIN);
     List<Grant> grants = new ArrayList<>();
     Map<String, Refusal> refusals = new LinkedHashMap<>();
     pending.stream()
@@ -123,9 +125,14 @@ public final class GatePass {
     return refusal;
   }
 
+  /** Whether none of the host's jobs has been granted memory of it and not given it back. */
+  private boolean nobodyHasMemory() {
+    return granted == 0 && training == 0 && !loaded;
+  }
+
   private Optional<Refusal> load(Waiter waiter) {
     Optional<Refusal> refusal =
-        gates.cpu(load).or(() -> gates.memory(load, granted, waiter.memory()));
+        gates.cpu(load).or(() -> gates.memory(load, granted, waiter.memory(), nobodyHasMemory()));
     if (refusal.isEmpty()) {
       granted += waiter.memory();
     }
@@ -137,11 +144,14 @@ public final class GatePass {
         gates
             .cpu(load)
             .or(() -> gates.start(waiting, training))
-            .or(() -> gates.memory(load, granted, waiter.memory()));
+            .or(() -> gates.memory(load, granted, waiter.memory(), nobodyHasMemory()));
     for (Gpu gpu : waiter.own()) {
       refusal =
           refusal.or(
-              () -> gpu.free().isEmpty() ? unmeasured(gpu) : gpuMemory(gpu, waiter.gpu().memory()));
+              () ->
+                  gpu.free().isEmpty()
+                      ? unmeasured(gpu)
+                      : gpuMemory(gpu, waiter.gpu().memory(), gpu.holders() <= 1));
     }
     if (refusal.isEmpty()) {
       training++;
@@ -150,8 +160,8 @@ public final class GatePass {
     return refusal;
   }
 
-  private Optional<Refusal> gpuMemory(Gpu gpu, long required) {
-    return gates.gpuMemory(gpu.id(), gpu.total(), gpu.free().orElseThrow(), required);
+  private Optional<Refusal> gpuMemory(Gpu gpu, long required, boolean alone) {
+    return gates.gpuMemory(gpu.id(), gpu.total(), gpu.free().orElseThrow(), required, alone);
   }
 
   private static Optional<Refusal> unmeasured(Gpu gpu) {
@@ -211,6 +221,8 @@ public final class GatePass {
               Gate.DEVICE,
               "device %s is %s".formatted(gpu.id(), gpu.holders() > 0 ? "taken: " + who : "out")));
     }
-    return gpu.free().isEmpty() ? unmeasured(gpu) : gpuMemory(gpu, waiter.gpu().memory());
+    return gpu.free().isEmpty()
+        ? unmeasured(gpu)
+        : gpuMemory(gpu, waiter.gpu().memory(), gpu.holders() == 0);
   }
 }

@@ -116,6 +116,42 @@ class GatePassTest {
         .containsExactly(new Grant("a", Step.TRAIN, Optional.of("0")));
   }
 
+  /** Of 16 GB the limits leave 12.8: it would wait for ever. */
+  @Test
+  void whatNeedsMoreThanTheLimitsEverLeaveTrainsWhereNobodyElseDoes() {
+    Waiter large = train("a", 0, 1, 13 * GB);
+    Gpu held = new Gpu("0", 16 * GB, Optional.of(15 * GB), 1, false);
+
+    assertThat(decide(IDLE, List.of(held), large).refusals().get("a").gate())
+        .isEqualTo(Gate.GPU_MEMORY);
+    assertThat(decide(IDLE, List.of(gpu("0", 12)), large).refusals().get("a").gate())
+        .as("somebody else's memory is there")
+        .isEqualTo(Gate.GPU_MEMORY);
+    Outcome outcome = decide(IDLE, List.of(held, gpu("1", 15)), large, train("b", 0, 2, GB));
+    assertThat(outcome.grants())
+        .containsExactly(
+            new Grant("a", Step.TRAIN, Optional.of("1")),
+            new Grant("b", Step.TRAIN, Optional.of("0")));
+  }
+
+  @Test
+  void whatNeedsMoreThanTheLimitsEverLeaveLoadsWhereNobodyElseDoes() {
+    HostLoad load = new HostLoad(0, 100 * GB, 95 * GB);
+    Waiter large = waiter("a", Step.LOAD, 0, 1, 90 * GB, need(GB));
+    Waiter next = waiter("b", Step.LOAD, 0, 2, 90 * GB, need(GB));
+    Gates gates = new Gates(GateRules.DEFAULT);
+
+    assertThat(
+            new GatePass(gates, load, List.of(), 0, 1, 1)
+                .decide(List.of(large))
+                .refusals()
+                .keySet())
+        .containsExactly("a");
+    Outcome outcome = new GatePass(gates, load, List.of(), 0, 2, 0).decide(List.of(large, next));
+    assertThat(outcome.grants()).containsExactly(new Grant("a", Step.LOAD, Optional.empty()));
+    assertThat(outcome.refusals().keySet()).containsExactly("b");
+  }
+
   @Test
   void anUnmeasuredDeviceIsGivenToNobody() {
     Gpu unknown = new Gpu("0", 16 * GB, Optional.empty(), 0, false);

@@ -37,7 +37,7 @@ class GatesTest {
   })
   void hostMemory(long total, long free, long granted, long required, boolean open) {
     HostLoad load = new HostLoad(0, total * GB, free * GB);
-    assertThat(open(gates.memory(load, granted * GB, required * GB))).isEqualTo(open);
+    assertThat(open(gates.memory(load, granted * GB, required * GB, false))).isEqualTo(open);
   }
 
   @ParameterizedTest
@@ -49,15 +49,16 @@ class GatesTest {
     "8, 1, 2, false"
   })
   void gpuMemory(long total, long free, long required, boolean open) {
-    assertThat(open(gates.gpuMemory("0", total * GB, free * GB, required * GB))).isEqualTo(open);
+    assertThat(open(gates.gpuMemory("0", total * GB, free * GB, required * GB, false)))
+        .isEqualTo(open);
   }
 
   @Test
   void aByteBelowABoundIsTooLittle() {
-    assertThat(open(gates.gpuMemory("0", 8 * GB, 4 * GB, 2 * GB))).isTrue();
-    assertThat(open(gates.gpuMemory("0", 8 * GB, 4 * GB - 1, 2 * GB))).isFalse();
-    assertThat(open(gates.gpuMemory("0", 100 * GB, 22 * GB, 2 * GB))).isTrue();
-    assertThat(open(gates.gpuMemory("0", 100 * GB, 22 * GB - 1, 2 * GB))).isFalse();
+    assertThat(open(gates.gpuMemory("0", 8 * GB, 4 * GB, 2 * GB, false))).isTrue();
+    assertThat(open(gates.gpuMemory("0", 8 * GB, 4 * GB - 1, 2 * GB, false))).isFalse();
+    assertThat(open(gates.gpuMemory("0", 100 * GB, 22 * GB, 2 * GB, false))).isTrue();
+    assertThat(open(gates.gpuMemory("0", 100 * GB, 22 * GB - 1, 2 * GB, false))).isFalse();
   }
 
   @ParameterizedTest
@@ -84,7 +85,7 @@ class GatesTest {
   void refusalsHaveFigures() {
     assertThat(gates.cpu(new HostLoad(93.25, 1, 1)).orElseThrow().sentence())
         .isEqualTo("the host's CPU is 93.3 % busy; expected below 80 %");
-    assertThat(gates.gpuMemory("1", 8 * GB, 3 * GB, 2 * GB).orElseThrow())
+    assertThat(gates.gpuMemory("1", 8 * GB, 3 * GB, 2 * GB, false).orElseThrow())
         .isEqualTo(
             new Refusal(
                 Gate.GPU_MEMORY,
