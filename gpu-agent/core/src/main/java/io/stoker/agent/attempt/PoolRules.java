@@ -139,6 +139,11 @@ final class PoolRules {
                     || wanted.cpuSlots() > 0 && pool.settings().cpuSlots() > 0));
   }
 
+  /** A staged job waits for a GPU, or for memory of one, that idle workers may hold. */
+  void pressureOnGpus() {
+    pressure(pool -> pool.settings().gpus() > 0);
+  }
+
   private void pressure(Predicate<Pool> holds) {
     for (Pool pool : state.pools.all()) {
       if (pool.warm() && holds.test(pool)) {

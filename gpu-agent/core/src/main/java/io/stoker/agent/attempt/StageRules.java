@@ -9,6 +9,7 @@ import io.stoker.agent.device.Allocation;
 import io.stoker.agent.device.Decision;
 import io.stoker.agent.device.Demand;
 import io.stoker.agent.device.Device;
+import io.stoker.agent.gate.Gate;
 import io.stoker.agent.gate.GatePass;
 import io.stoker.agent.gate.GatePass.Grant;
 import io.stoker.agent.gate.Refusal;
@@ -201,6 +202,9 @@ final class StageRules {
     if (refusal.gate() != state.heldBy.put(attempt.key(), refusal.gate())) {
       context.note("%s waits: %s", attempt.key(), refusal.sentence());
       say(attempt.key(), refusal.sentence());
+    }
+    if (refusal.gate() == Gate.DEVICE || refusal.gate() == Gate.GPU_MEMORY) {
+      new PoolRules(context).pressureOnGpus();
     }
   }
 

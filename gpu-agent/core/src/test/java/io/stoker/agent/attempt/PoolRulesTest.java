@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.stoker.agent.device.Condition;
 import io.stoker.agent.pool.Answer;
+import io.stoker.agent.staged.Said.What;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Type;
@@ -87,6 +88,26 @@ class PoolRulesTest extends PoolScene {
     agent.to(new Input.Cleaned(cleaned.key()));
     agent.now += 1_000;
     assertThat(worker(agent.to(new Input.Tick())).pool()).isEqualTo("rose");
+  }
+
+  @Test
+  void idleWorkersGiveUpTheGpuThatAStagedJobWaitsFor() {
+    DeciderHarness agent = new DeciderHarness(DeciderHarness.gpus("0"));
+    agent.pools(pool(1, 1, 1));
+    agent.ready(1);
+    agent.free("0");
+    agent.to(new Input.HostSampled(StagesScene.ROOM));
+    agent.now += 1_000;
+    WorkerKey warm = worker(agent.to(new Input.Tick()));
+    up(agent, warm);
+    agent.tell(1, agent.stagedPlace("a", null, false));
+    agent.started("a", 1);
+
+    List<Effect> held = agent.said("a", 1, What.DONE);
+
+    Effect.TellWorker told = only(held, Effect.TellWorker.class).getFirst();
+    assertThat(told.key()).isEqualTo(warm);
+    assertThat(told.line().path("do").asText()).isEqualTo("stop");
   }
 
   @Test
