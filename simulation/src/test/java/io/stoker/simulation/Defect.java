@@ -185,11 +185,37 @@ enum Defect {
   /** An agent does not journal what it gives to workers. */
   FORGET_WHAT_IS_GIVEN(Place.POOLS, Mixtures.NONE, "before that is in the journal"),
   /** A worker that is told to end is said to have ended. */
-  END_WORKERS_BY_WORD(Place.POOLS, Mixtures.CRASHING_WORKERS, "is told while it runs");
+  END_WORKERS_BY_WORD(Place.POOLS, Mixtures.CRASHING_WORKERS, "is told while it runs"),
+
+  /** All staged jobs are told to train on the first device. */
+  TRAIN_ON_FIRST_DEVICE(Place.STAGES, Mixtures.NONE, "and its journal says"),
+  /** A device on which somebody trains may be given to others at once. */
+  GIVE_DEVICES_BACK_BY_WORD(Place.STAGES, Mixtures.NONE, "have device"),
+  /** A staged job is taken to have loaded as soon as it was told to. */
+  TAKE_LOADS_FOR_DONE(Place.STAGES, Mixtures.NONE, "and has not loaded"),
+  /** An answer to an older command is taken for one to the newest. */
+  TAKE_OLDER_ANSWERS(Place.STAGES, Mixtures.BABBLING_STAGES, "before it has answered"),
+  /** An agent that starts does not read what staged jobs have answered, and tells them again. */
+  FORGET_ANSWERS(Place.STAGES, Mixtures.STAGES_AND_DEATHS, "and its journal says"),
+  /** An agent that starts does not tell staged jobs again what may not have reached them. */
+  FORGET_COMMANDS(Place.STAGES, Mixtures.STAGES_AND_DEATHS, "does not come to rest"),
+  /** An agent that starts does not know how often stages were tried. */
+  FORGET_TRIES(Place.STAGES, Mixtures.FULL_AND_DYING, "times, of at most"),
+  /** An attempt whose tries are used up is told to have run out of memory, and is tried again. */
+  TELL_TRIES_AS_OUT_OF_MEMORY(Place.STAGES, Mixtures.FULL_STAGES, "has run out of memory"),
+  /** A staged job that ends well before it has trained is said to have succeeded. */
+  SUCCEED_UNTRAINED(Place.STAGES, Mixtures.CRASHING_STAGES, "none of its processes has"),
+  /** A staged job that waits again keeps its device. */
+  KEEP_DEVICES(Place.STAGES, Mixtures.FULL_STAGES, "and keeps device"),
+  /** An agent starts as many staged jobs as it likes. */
+  FORGET_MAX_PROCESS(Place.STAGES, Mixtures.NONE, "staged processes are on"),
+  /** As many of them wait on a host as come. */
+  FORGET_MAX_WAITING(Place.STAGES, Mixtures.NONE, "is to start on");
 
   /** Where it is. */
   enum Place {
     POOLS,
+    STAGES,
     ELSEWHERE
   }
 

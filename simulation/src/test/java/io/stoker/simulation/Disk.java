@@ -35,6 +35,7 @@ final class Disk {
 
   void append(JournalEntry entry) {
     journal.add(entry);
+    rules.staged().decides(entry);
     rules.wrote(entry);
   }
 

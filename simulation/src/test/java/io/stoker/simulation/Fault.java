@@ -69,7 +69,15 @@ enum Fault {
   /** It says something that is of no job at hand: probability at each job. */
   WORKER_BABBLES(0.3),
   /** People tell a pool to reset, or to close, or to open: probability per second. */
-  POOL_TOLD(0.15);
+  POOL_TOLD(0.15),
+  /** The process of a staged job ends by itself: probability at each boundary of what it does. */
+  STAGED_CRASH(0.1),
+  /** It runs out of memory, whatever there is: probability at each load and training. */
+  STAGED_FULL(0.5),
+  /** It takes seconds until it says anything: likewise. */
+  STAGED_STALLS(0.2),
+  /** It says more than it was asked, or of another command: probability at each answer. */
+  STAGED_BABBLES(0.3);
 
   /** At most, in a run that draws its own mixture. */
   final double most;

@@ -30,13 +30,16 @@ final class Faults {
    *
    * @param later by which kinds are drawn that came later: what else a seed draws stays as it is
    * @param pools likewise, of those that strike pools of workers
+   * @param stages likewise, of those that strike staged jobs
    */
-  static Faults drawn(Chance chance, Chance later, Chance pools) {
+  static Faults drawn(Chance chance, Chance later, Chance pools, Chance stages) {
     Map<Fault, Double> drawn = new EnumMap<>(Fault.class);
     for (Fault kind : Fault.values()) {
       boolean first = kind.compareTo(Fault.FORMER_AGENTS) <= 0;
       boolean ofPools = kind.compareTo(Fault.WORKER_CRASH) >= 0;
-      drawn.put(kind, maybe(first ? chance : ofPools ? pools : later, kind.most));
+      boolean ofStages = kind.compareTo(Fault.STAGED_CRASH) >= 0;
+      Chance by = first ? chance : ofStages ? stages : ofPools ? pools : later;
+      drawn.put(kind, maybe(by, kind.most));
     }
     return new Faults(drawn);
   }

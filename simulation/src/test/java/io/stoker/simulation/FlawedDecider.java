@@ -3,6 +3,7 @@ package io.stoker.simulation;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.stoker.agent.attempt.AgentDecider;
 import io.stoker.agent.attempt.AgentRules;
+import io.stoker.agent.attempt.AgentRules.Staging;
 import io.stoker.agent.attempt.AgentState;
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Effect;
@@ -10,6 +11,9 @@ import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.JournalEntry;
 import io.stoker.agent.attempt.Now;
 import io.stoker.agent.attempt.RunEnd;
+import io.stoker.agent.gate.GateRules;
+import io.stoker.agent.staged.Said;
+import io.stoker.agent.staged.Stage;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.AttemptEvent;
@@ -18,6 +22,7 @@ import io.stoker.common.message.AttemptEvent.Type;
 import io.stoker.common.message.PlacementsRecord;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.state.FailureCategory;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -37,9 +42,28 @@ final class FlawedDecider extends AgentDecider {
   private final Map<AttemptKey, Effect.Launch> launched = new HashMap<>();
   private final Set<AttemptKey> forgotten = new HashSet<>();
 
+  /** By staged attempt, the number of what it was told last. */
+  private final Map<AttemptKey, Integer> commands = new HashMap<>();
+
   FlawedDecider(AgentRules rules, World world) {
-    super(rules);
+    super(rules.withStaging(staging(rules.staging(), world)));
     this.world = world;
+  }
+
+  private static Staging staging(Staging by, World world) {
+    GateRules gates = by.gates();
+    return new Staging(
+        new GateRules(
+            world.has(Defect.FORGET_MAX_PROCESS) ? 0 : gates.maxProcess(),
+            world.has(Defect.FORGET_MAX_WAITING) ? 0 : gates.maxWaiting(),
+            gates.defaultMemory(),
+            gates.defaultCudaMemory(),
+            gates.allJobs(),
+            gates.cpuLimit(),
+            gates.memory(),
+            gates.cudaMemory()),
+        by.stages(),
+        by.gpus());
   }
 
   @Override
@@ -50,6 +74,9 @@ final class FlawedDecider extends AgentDecider {
     Input told = told(state, input, now);
     List<Effect> done = new ArrayList<>();
     super.decide(state, told, now).forEach(effect -> done.addAll(done(effect)));
+    if (told instanceof Input.Restarted && world.has(Defect.FORGET_COMMANDS)) {
+      done.removeIf(Effect.Tell.class::isInstance);
+    }
     if (told instanceof Input.Received in && world.has(Defect.ACCEPT_AGAIN)) {
       places(in.record()).filter(forgotten::contains).map(launched::get).forEach(done::add);
     }
@@ -71,6 +98,15 @@ final class FlawedDecider extends AgentDecider {
       case Input.Exited in -> new Input.Exited(in.key(), end(in.end()));
       case Input.HeartbeatAcked in when world.has(Defect.COUNT_LEASE_FROM_REPLY) ->
           new Input.HeartbeatAcked(in.epoch(), now.bootMs());
+      case Input.StageSaid in
+          when world.has(Defect.TAKE_OLDER_ANSWERS) && commands.containsKey(in.key()) ->
+          new Input.StageSaid(
+              in.key(),
+              new Said(
+                  in.said().version(),
+                  commands.get(in.key()),
+                  in.said().what(),
+                  in.said().message()));
       default -> input;
     };
   }
@@ -142,10 +178,36 @@ final class FlawedDecider extends AgentDecider {
         }
         yield List.of(effect);
       }
+      case Effect.Tell tell -> {
+        commands.put(tell.key(), tell.command().path("n").asInt());
+        yield List.of(tell);
+      }
+      case Effect.Journal(JournalEntry.Staged entry)
+          when world.has(Defect.KEEP_DEVICES)
+              && entry.stage() == Stage.HOLDING
+              && entry.trains() > 0 ->
+          List.of(new Effect.Journal(keeping(entry)));
       case Effect.SayInventory said when world.has(Defect.NO_INVENTORIES) -> List.of();
       case Effect.Send send -> sent(send);
       default -> List.of(effect);
     };
+  }
+
+  /** The same with a device. */
+  private static JournalEntry.Staged keeping(JournalEntry.Staged entry) {
+    return new JournalEntry.Staged(
+        entry.job(),
+        entry.attempt(),
+        entry.stage(),
+        entry.command(),
+        entry.loads(),
+        entry.trains(),
+        entry.starts(),
+        "0",
+        entry.exclusive(),
+        entry.memory(),
+        entry.times(),
+        entry.sees());
   }
 
   private List<Effect> sent(Effect.Send send) {
@@ -162,6 +224,16 @@ final class FlawedDecider extends AgentDecider {
         && launched.containsKey(key)) {
       return List.of(send, launched.get(key));
     }
+    String why = String.valueOf(event.message());
+    if (world.has(Defect.TELL_TRIES_AS_OUT_OF_MEMORY) && why.contains("NumbersExceed: ")) {
+      return List.of(
+          new Effect.Send(
+              as(event, Outcome.FAILED, FailureCategory.GPU_OOM), send.token(), send.mayWait()));
+    }
+    if (world.has(Defect.SUCCEED_UNTRAINED) && why.contains("before it had trained")) {
+      return List.of(
+          new Effect.Send(as(event, Outcome.SUCCEEDED, null), send.token(), send.mayWait()));
+    }
     if (world.has(Defect.RUNNING_AFTER_END)) {
       return List.of(
           send,
@@ -177,8 +249,22 @@ final class FlawedDecider extends AgentDecider {
     return List.of(send);
   }
 
+  private static AttemptEvent as(AttemptEvent like, Outcome outcome, FailureCategory category) {
+    return as(like, like.attempt(), like.seq(), Type.ENDED, outcome, category);
+  }
+
   private static AttemptEvent as(
       AttemptEvent like, int attempt, int seq, Type type, Outcome outcome) {
+    return as(like, attempt, seq, type, outcome, like.category());
+  }
+
+  private static AttemptEvent as(
+      AttemptEvent like,
+      int attempt,
+      int seq,
+      Type type,
+      Outcome outcome,
+      FailureCategory category) {
     return AttemptEvent.of(like.job(), attempt)
         .seq(seq)
         .type(type)
@@ -186,7 +272,7 @@ final class FlawedDecider extends AgentDecider {
         .devices(like.devices())
         .startedAt(like.startedAt())
         .outcome(outcome)
-        .category(like.category())
+        .category(category)
         .message(like.message())
         .exitCode(like.exitCode())
         .result(like.result())

@@ -4,6 +4,7 @@ import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.JournalEntry;
 import io.stoker.agent.loop.Journal;
 import io.stoker.agent.loop.JournalException;
+import io.stoker.agent.staged.Stage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -111,8 +112,30 @@ final class FlawedJournal implements Journal {
       case JournalEntry.PoolKept kept when world.has(Defect.FORGET_POOLS) -> Stream.empty();
       case JournalEntry.Accepted taken when world.has(Defect.FORGET_ACCEPTED) -> Stream.empty();
       case JournalEntry.Accepted taken -> Stream.of(accepted(world, taken));
+      case JournalEntry.Staged answered
+          when world.has(Defect.FORGET_ANSWERS)
+              && List.of(Stage.HOLDING, Stage.TRAINED).contains(answered.stage()) ->
+          Stream.empty();
+      case JournalEntry.Staged staged -> Stream.of(staged(world, staged));
       default -> Stream.of(entry);
     };
+  }
+
+  private static JournalEntry staged(World world, JournalEntry.Staged entry) {
+    boolean untried = world.has(Defect.FORGET_TRIES);
+    return new JournalEntry.Staged(
+        entry.job(),
+        entry.attempt(),
+        entry.stage(),
+        entry.command(),
+        untried ? 0 : entry.loads(),
+        untried ? 0 : entry.trains(),
+        entry.starts(),
+        entry.device(),
+        entry.exclusive(),
+        entry.memory(),
+        entry.times(),
+        entry.sees());
   }
 
   private static JournalEntry accepted(World world, JournalEntry.Accepted taken) {

@@ -1,6 +1,7 @@
 package io.stoker.simulation;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.Input.Cause;
@@ -11,6 +12,7 @@ import io.stoker.agent.attempt.ToldBefore;
 import io.stoker.agent.attempt.WorkerKey;
 import io.stoker.agent.device.Allocation;
 import io.stoker.agent.loop.Runs;
+import io.stoker.agent.staged.Said;
 import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.message.Workload;
 import io.stoker.simulation.Machine.Run;
@@ -48,7 +50,7 @@ final class FlawedRuns implements Runs {
                 allocation.cpuSlots())
             : allocation;
     if (world.has(Defect.LAUNCH_BLINDLY)) {
-      runs.start(new Run(place, given));
+      runs.start(new Run(place, given, starts));
     } else {
       runs.launch(place, given, starts);
     }
@@ -97,7 +99,16 @@ final class FlawedRuns implements Runs {
 
   @Override
   public void tell(AttemptKey key, JsonNode command) {
+    boolean trains = command.path("do").asText().equals("train");
+    if (world.has(Defect.TRAIN_ON_FIRST_DEVICE) && trains && command.has("device")) {
+      ((ObjectNode) command).put("device", "cuda:0");
+    }
     runs.tell(key, command);
+    if (world.has(trains ? Defect.GIVE_DEVICES_BACK_BY_WORD : Defect.TAKE_LOADS_FOR_DONE)) {
+      int n = command.path("n").asInt();
+      Said.What what = trains ? Said.What.OOM : Said.What.DONE;
+      inputs.accept(new Input.StageSaid(key, new Said(Said.VERSION, n, what, Optional.empty())));
+    }
   }
 
   @Override

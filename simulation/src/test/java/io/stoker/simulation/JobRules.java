@@ -137,11 +137,22 @@ final class JobRules {
         blamed,
         ends.size());
     hold(
-        blamed <= ends.size() - good.size() || !PoolWorkload.isTask(job),
-        "job %s has failed by itself %s times, and its workers %s times",
+        blamed <= ends.size() - good.size()
+            || !PoolWorkload.isTask(job) && !StagedWorkload.isStaged(job),
+        "job %s has failed by itself %s times, and its workers or processes %s times",
         job.id(),
         blamed,
         ends.size() - good.size());
+    int ranOut =
+        job.setbacks().failures().getOrDefault(FailureCategory.GPU_OOM, 0)
+            + job.setbacks().failures().getOrDefault(FailureCategory.HOST_OOM, 0);
+    long ended = ends.stream().filter(end -> end.category().isPresent()).count();
+    hold(
+        ranOut <= ended || !StagedWorkload.isStaged(job),
+        "staged job %s has run out of memory %s times, and %s of its processes ended of that",
+        job.id(),
+        ranOut,
+        ended);
     hold(
         job.state() != JobState.SUCCEEDED
             || job.latest().gang() != null

@@ -39,11 +39,13 @@ final class JournalRules {
 
   private final Map<AttemptKey, Integer> ends = new HashMap<>();
   private final PoolRules pools;
+  private final StagedRules staged;
 
   JournalRules(World world, String machine) {
     this.world = world;
     this.machine = machine;
     this.pools = new PoolRules(world, machine);
+    this.staged = new StagedRules(world, machine);
   }
 
   /** What must hold of what its pools run. */
@@ -51,9 +53,15 @@ final class JournalRules {
     return pools;
   }
 
+  /** What must hold of its staged jobs. */
+  StagedRules staged() {
+    return staged;
+  }
+
   /** An entry is in the journal. */
   void wrote(JournalEntry entry) {
     pools.wrote(entry);
+    staged.wrote(entry);
     switch (entry) {
       case JournalEntry.Accepted taken ->
           accepted.put(new AttemptKey(taken.place().job(), taken.place().attempt()), taken.boot());
@@ -75,6 +83,7 @@ final class JournalRules {
   /** An entry went with the power: what it tells of may be taken anew, or is open again. */
   void lost(JournalEntry entry) {
     pools.lost(entry);
+    staged.lost(entry);
     switch (entry) {
       case JournalEntry.Accepted taken -> {
         AttemptKey key = new AttemptKey(taken.place().job(), taken.place().attempt());

@@ -8,8 +8,10 @@ import io.stoker.agent.attempt.RunProcess;
 import io.stoker.agent.attempt.WorkerKey;
 import io.stoker.agent.device.Allocation;
 import io.stoker.agent.device.DeviceLedger;
+import io.stoker.agent.staged.Said;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.message.Workload;
 import io.stoker.common.message.Workload.Gpus;
 import io.stoker.common.state.FailureCategory;
 import java.util.ArrayList;
@@ -20,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -49,12 +52,40 @@ final class Machine {
     long gpuMemory;
     long memory;
 
+    /** Which of the processes of its attempt it is. */
+    final int starts;
+
+    /** What it does stage by stage, if it is staged. */
+    Optional<StagedProcess> staged = Optional.empty();
+
+    /** With what the processes before it have said. */
+    StagedOutput output;
+
     /** Until then something of it is left on its devices. */
     long cleanAt;
 
-    Run(Place place, Allocation allocation) {
+    Run(Place place, Allocation allocation, int starts) {
       this.place = place;
       this.allocation = allocation;
+      this.starts = starts;
+    }
+
+    boolean isStaged() {
+      return place.workload() instanceof Workload.Staged;
+    }
+
+    /** Those that it may use now, by their ids: a staged one sees all. */
+    List<String> devices() {
+      return isStaged()
+          ? staged.map(StagedProcess::devices).orElse(List.of())
+          : allocation.devices();
+    }
+
+    /** Bytes that it has on a device. */
+    long usedOn(String device) {
+      return staged.isPresent()
+          ? staged.get().usedOn(device)
+          : allocation.devices().contains(device) ? gpuMemory : 0;
     }
 
     /** A job that a worker of a pool runs, which holds nothing itself. */
@@ -63,7 +94,8 @@ final class Machine {
           new Run(
               place,
               new Allocation(
-                  AttemptKey.of(place).toString(), List.of(), false, OptionalLong.empty(), 0));
+                  AttemptKey.of(place).toString(), List.of(), false, OptionalLong.empty(), 0),
+              1);
       run.stage = Stage.ALIVE;
       return run;
     }
@@ -134,6 +166,7 @@ final class Machine {
   private int boots;
   private Watchdog watchdog;
   private Consumer<AttemptKey> listener = key -> {};
+  private BiConsumer<Run, Said> hearer = (run, said) -> {};
   private Runnable meter = () -> {};
   private long brokenUntil;
   private long fullUntil;
@@ -204,10 +237,12 @@ final class Machine {
   }
 
   /**
-   * Whoever follows the runs now: told when a process has ended, and when it is time to measure.
+   * Whoever follows the runs now: told when a process has ended, what a staged one says, and when
+   * it is time to measure.
    */
-  void listen(Consumer<AttemptKey> next, Runnable measure) {
+  void listen(Consumer<AttemptKey> next, BiConsumer<Run, Said> says, Runnable measure) {
     listener = next;
+    hearer = says;
     meter = measure;
   }
 
@@ -284,10 +319,15 @@ final class Machine {
     return Stream.of(held, left, warm).flatMap(one -> one);
   }
 
-  private static Holding holding(Run run, int cpuSlots) {
+  private Holding holding(Run run, int cpuSlots) {
     Gpus gpus = run.place.workload().share().gpus();
+    OptionalLong shared = gpus.shared() ? gpus.memory() : OptionalLong.empty();
     return new Holding(
-        run.allocation.devices(), gpus.shared() ? gpus.memory() : OptionalLong.empty(), cpuSlots);
+        run.devices(),
+        run.isStaged() && gpus.shared()
+            ? OptionalLong.of(shared.orElse(world.staging.get().gates().defaultCudaMemory()))
+            : shared,
+        cpuSlots);
   }
 
   /** In how many ms nothing will be left of an attempt on its devices. */
@@ -346,6 +386,10 @@ final class Machine {
 
   /** The launcher takes what was asked for, unless it was revoked or time is up. */
   void launch(Run run, Consumer<Boolean> answer) {
+    Run before = runs.get(key(run));
+    boolean follows = before != null && before.output != null && before.starts < run.starts;
+    world.staging.ifPresent(
+        rules -> run.output = follows ? before.output : new StagedOutput(rules.stages()));
     remove(key(run));
     runs.put(key(run), run);
     boolean slow = world.diskChance.is(SLOW_SPAWN);
@@ -372,6 +416,11 @@ final class Machine {
                 world.chance.between(2, 1 << 20), 1, bootId(), world.databaseNow(), bootMs()));
     world.note(name, "begins " + key(run));
     watcher.begins(this, run);
+    if (run.isStaged()) {
+      run.staged = Optional.of(new StagedProcess(world, this, run));
+      world.check(() -> disk.rules().staged().begins(this));
+      return;
+    }
     grow(run, 2);
     int most = run.place.params().path("ms").asInt();
     int takes = world.chance.between(most / 2, most);
@@ -426,9 +475,28 @@ final class Machine {
   }
 
   private void endsItself(Run run, RunEnd how) {
+    endsItself(run, how, how);
+  }
+
+  /**
+   * A process ends by itself.
+   *
+   * @param worth what that is to be taken for
+   */
+  void endsItself(Run run, RunEnd how, RunEnd worth) {
     watchdog.ends(run);
-    endedItself(run.place.job(), how);
+    endedItself(run.place.job(), worth);
     end(run, how);
+  }
+
+  /** A staged process says something. */
+  void says(Run run, Said said) {
+    hearer.accept(run, said);
+  }
+
+  /** It is time to measure. */
+  void measure() {
+    meter.run();
   }
 
   /** A process of a job has ended by itself, or a worker has done the job, or died of it. */

@@ -65,11 +65,8 @@ final class MachineMemory {
     return Optional.empty();
   }
 
-  private long taken(String device) {
-    return alive
-        .get()
-        .filter(run -> run.allocation.devices().contains(device))
-        .mapToLong(run -> run.gpuMemory)
-        .sum();
+  /** Bytes that are taken of a device. */
+  long taken(String device) {
+    return alive.get().mapToLong(run -> run.usedOn(device)).sum();
   }
 }

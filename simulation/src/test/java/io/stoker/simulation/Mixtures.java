@@ -123,5 +123,20 @@ final class Mixtures {
   /** Nothing but people who tell pools to close, and to open. */
   static final Faults TOLD_POOLS = NONE.with(Fault.POOL_TOLD, 0.2);
 
+  /** Nothing but staged jobs that run out of memory. */
+  static final Faults FULL_STAGES = NONE.with(Fault.STAGED_FULL, 0.7);
+
+  /** Nothing but agents that die, and not all the time: where there are gates they do much. */
+  static final Faults STAGES_AND_DEATHS = NONE.with(Fault.CRASH_AGENT, 0.006);
+
+  /** The same, and staged jobs that run out of memory. */
+  static final Faults FULL_AND_DYING = FULL_STAGES.with(Fault.CRASH_AGENT, 0.006);
+
+  /** The same staged jobs, which say more than they are asked. */
+  static final Faults BABBLING_STAGES = FULL_STAGES.with(Fault.STAGED_BABBLES, 0.7);
+
+  /** Nothing but processes of staged jobs that end by themselves. */
+  static final Faults CRASHING_STAGES = NONE.with(Fault.STAGED_CRASH, 0.3);
+
   private Mixtures() {}
 }

@@ -293,7 +293,7 @@ final class PlacementRules {
     List<DeviceInfo> devices = tables.hosts.get(opened.host()).resources().devices();
     List<AttemptRow> open =
         on(opened.host()).stream()
-            .filter(row -> row.takes().gpus() > 0)
+            .filter(row -> row.takes().gpus() > 0 && !waits(transaction, row))
             .map(transaction.seen()::of)
             .toList();
     List<AttemptRow> others = open.stream().filter(row -> !row.key().equals(opened.key())).toList();
@@ -303,6 +303,12 @@ final class PlacementRules {
         opened.host(),
         opened,
         others);
+  }
+
+  /** A staged one waits on its host until there is room on a GPU. */
+  private boolean waits(SimTransaction transaction, AttemptRow row) {
+    List<String> on = transaction.seen().of(row).devices();
+    return StagedWorkload.isStaged(tables.jobs.get(row.job())) && (on == null || on.isEmpty());
   }
 
   private static boolean fit(List<AttemptRow> open, List<DeviceInfo> devices) {

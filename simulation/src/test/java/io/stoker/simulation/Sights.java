@@ -6,6 +6,8 @@ import io.stoker.common.state.JobState;
 import io.stoker.dispatcher.model.JobRow;
 import io.stoker.dispatcher.model.RequestRow;
 import java.util.Collection;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * What came up in a run.
@@ -29,6 +31,7 @@ import java.util.Collection;
  * @param calledBack attempts that were called back from there
  * @param tooLarge requests and jobs that ended since they could not be sent, and their inputs
  * @param pools what came up with pools of workers
+ * @param stages what came up with staged jobs, how often
  */
 record Sights(
     int preemptions,
@@ -49,9 +52,10 @@ record Sights(
     int held,
     int calledBack,
     int tooLarge,
-    PoolSights pools) {
+    PoolSights pools,
+    Map<StageSight, Integer> stages) {
   static final Sights NONE =
-      new Sights(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, PoolSights.NONE);
+      new Sights(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, PoolSights.NONE, Map.of());
 
   static Sights of(World world, Tables tables, PlacementRules placements, SimReplicaPubSub pubSub) {
     Collection<JobRow> jobs = tables.jobs.values();
@@ -79,7 +83,8 @@ record Sights(
                     .filter(row -> row.code() == Code.TOO_LARGE)
                     .count(),
         world.poolSights.reset(
-            (int) jobs.stream().filter(job -> job.code() == Code.POOL_RESET).count()));
+            (int) jobs.stream().filter(job -> job.code() == Code.POOL_RESET).count()),
+        Map.copyOf(world.stageSights));
   }
 
   private static boolean large(Tables tables, JobRow job) {
@@ -92,6 +97,13 @@ record Sights(
 
   private static int failed(Collection<JobRow> jobs, FailureCategory category) {
     return jobs.stream().mapToInt(job -> job.setbacks().failures().getOrDefault(category, 0)).sum();
+  }
+
+  private static Map<StageSight, Integer> sum(
+      Map<StageSight, Integer> one, Map<StageSight, Integer> other) {
+    Map<StageSight, Integer> sum = new TreeMap<>(one);
+    other.forEach((sight, times) -> sum.merge(sight, times, Integer::sum));
+    return sum;
   }
 
   Sights and(Sights other) {
@@ -114,6 +126,7 @@ record Sights(
         held + other.held,
         calledBack + other.calledBack,
         tooLarge + other.tooLarge,
-        pools.and(other.pools));
+        pools.and(other.pools),
+        sum(stages, other.stages));
   }
 }

@@ -59,6 +59,7 @@ final class SimAgent implements Wire, Mailbox {
   private final Life life;
   private final LongSupplier cutOffUntil;
   private final AgentState state;
+  private final AgentRules rules;
   private final Partition placements;
   private final SimRunner runner;
   private final FlawedLines lines;
@@ -83,12 +84,14 @@ final class SimAgent implements Wire, Mailbox {
     this.life = life;
     this.cutOffUntil = cutOffUntil;
     this.placements = log.partitions("placements." + machine.host).get(0);
+    this.rules = world.staging.map(RULES::withStaging).orElse(RULES);
     String bits = Long.toHexString(world.chance.bits());
     String start =
         machine.pools.isEmpty()
             ? machine.name + "-" + (world.has(Defect.ONE_NONCE) ? "" : bits)
             // What it begins with tells workers of one start from those of others.
             : bits + "-" + machine.name;
+    machine.disk().rules().staged().done();
     // As an agent that starts ends what is left of the one before it, before anything else.
     machine.workers().clear();
     state =
@@ -105,7 +108,7 @@ final class SimAgent implements Wire, Mailbox {
     runner = new SimRunner(world, machine, life, this::post, lines::hear);
     coordinator =
         new Coordinator(
-            world.defects.isEmpty() ? new AgentDecider(RULES) : new FlawedDecider(RULES, world),
+            world.defects.isEmpty() ? new AgentDecider(rules) : new FlawedDecider(rules, world),
             state,
             facts(),
             ports(new SimOutlets(world, log, machine, this)),
@@ -129,7 +132,7 @@ final class SimAgent implements Wire, Mailbox {
         world.has(Defect.ONE_JOURNAL) ? machine.name : machine.disk().journalId(),
         new Seat(world.has(Defect.ONE_SEAT) ? machine.host : machine.seat(), machine.name),
         Map.of(),
-        0,
+        rules.staging().gates().maxWaiting(),
         OptionalLong.of(MachineMemory.OF_HOST));
   }
 
@@ -169,10 +172,14 @@ final class SimAgent implements Wire, Mailbox {
                 new FlawedTopics(world).heartbeats(outlets.heartbeats())),
             (record, reason) -> world.note(life.name(), "refuses: " + reason)),
         new Ports.Timers(new Clock(), new Clock()),
-        new Ports.Observer(
-            end -> {},
-            note -> world.note(life.name(), note),
-            () -> world.note(life.name(), "stopped")));
+        new Ports.Observer(end -> {}, this::note, () -> world.note(life.name(), "stopped")));
+  }
+
+  private void note(String sentence) {
+    world.note(life.name(), sentence);
+    if (sentence.contains(" waits: ")) {
+      world.sees(StageSight.HELD);
+    }
   }
 
   /** Time as it passes in the agent's life. */
@@ -314,6 +321,7 @@ final class SimAgent implements Wire, Mailbox {
     ordered.forEach(machine.disk().rules()::cancelled);
     ordered.clear();
     tellOfPools();
+    machine.disk().rules().staged().done();
     coordinator
         .nextTick()
         .ifPresent(

@@ -16,6 +16,7 @@ import io.stoker.agent.device.Allocation;
 import io.stoker.agent.device.DeviceReading;
 import io.stoker.agent.gate.HostLoad;
 import io.stoker.agent.loop.Runs;
+import io.stoker.agent.staged.Said;
 import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.message.Workload;
 import io.stoker.simulation.Machine.Run;
@@ -33,11 +34,17 @@ final class SimRunner implements Runs {
   /** Probability that a run says something as soon as it has started. */
   private static final double SPEAKS = 0.3;
 
+  /** From one look at the host to the next while gates hold jobs back, ms. */
+  private static final int LOOK = 1_000;
+
   private final World world;
   private final Machine machine;
   private final Life life;
   private final Consumer<Input> inputs;
   private final Consumer<Input> words;
+
+  /** Staged attempts whose processes it hears, and until when a word of each takes. */
+  private final Map<AttemptKey, Long> heard = new HashMap<>();
 
   /**
    * @param words what workers of pools say
@@ -53,19 +60,22 @@ final class SimRunner implements Runs {
 
   /** Hears of the machine's runs from now on, in place of whoever did before. */
   void follow() {
-    machine.listen(this::processEnded, this::measure);
+    machine.listen(this::processEnded, this::says, this::measure);
     measure();
+    if (world.staging.isPresent()) {
+      look();
+    }
   }
 
   @Override
   public void launch(Place place, Allocation allocation, int starts) {
-    launch(new Run(place, allocation));
+    launch(new Run(place, allocation, starts));
   }
 
   @Override
   public void adopt(Place place, Optional<RunProcess> known, int starts) {
     AttemptKey key = new AttemptKey(place.job(), place.attempt());
-    world.timeline.after(world.chance.between(1, 30), life, () -> adopt(key, known));
+    world.timeline.after(world.chance.between(1, 30), life, () -> adopt(key, known, starts));
   }
 
   @Override
@@ -85,12 +95,16 @@ final class SimRunner implements Runs {
 
   @Override
   public void tell(AttemptKey key, JsonNode command) {
-    throw new IllegalStateException("no job here is staged");
+    Run run = machine.runs.get(key);
+    if (run != null && run.stage == Stage.ALIVE) {
+      machine.disk().rules().staged().tells(key, command);
+      run.staged.orElseThrow().tell(command);
+    }
   }
 
   @Override
   public void closeLog(AttemptKey key) {
-    throw new IllegalStateException("no job here is staged");
+    heard.remove(key);
   }
 
   @Override
@@ -136,8 +150,8 @@ final class SimRunner implements Runs {
   private void launch(Run run) {
     AttemptKey key = Machine.key(run);
     Run before = machine.runs.get(key);
-    if (before != null && before.stage != Stage.REVOKED) {
-      adopt(key, Optional.empty());
+    if (before != null && before.stage != Stage.REVOKED && before.starts >= run.starts) {
+      adopt(key, Optional.empty(), run.starts);
     } else {
       start(run);
     }
@@ -147,6 +161,9 @@ final class SimRunner implements Runs {
   void start(Run run) {
     AttemptKey key = Machine.key(run);
     machine.disk().rules().launches(key, machine.bootId());
+    if (run.isStaged()) {
+      heard.putIfAbsent(key, 0L);
+    }
     if (machine.helpless()) {
       run.stage = Stage.REVOKED;
       machine.runs.put(key, run);
@@ -190,8 +207,12 @@ final class SimRunner implements Runs {
     world.timeline.after(world.chance.between(0, 20), life, answer);
   }
 
-  private void adopt(AttemptKey key, Optional<RunProcess> known) {
+  private void adopt(AttemptKey key, Optional<RunProcess> known, int starts) {
     Run run = machine.runs.get(key);
+    if (run != null && known.isEmpty() && run.starts < starts) {
+      inputs.accept(new Input.NotStarted(key, Cause.UNCLAIMED, "its launch was lost"));
+      return;
+    }
     boolean otherBoot = known.isPresent() && !known.get().bootId().equals(machine.bootId());
     if (run == null || otherBoot) {
       if (known.isPresent()) {
@@ -206,11 +227,20 @@ final class SimRunner implements Runs {
         machine.revoke(key);
         inputs.accept(new Input.NotStarted(key, Cause.UNCLAIMED, "its launch was lost"));
       }
-      case ALIVE -> inputs.accept(new Input.Started(key, run.process.orElseThrow()));
+      case ALIVE -> found(key, run);
       case ENDED -> {
-        inputs.accept(new Input.Started(key, run.process.orElseThrow()));
+        found(key, run);
         inputs.accept(new Input.Exited(key, run.end));
       }
+    }
+  }
+
+  /** What a staged one has written is read from the beginning. */
+  private void found(AttemptKey key, Run run) {
+    inputs.accept(new Input.Started(key, run.process.orElseThrow()));
+    if (run.isStaged()) {
+      heard.putIfAbsent(key, 0L);
+      run.output.lines().forEach(said -> inputs.accept(new Input.StageSaid(key, said)));
     }
   }
 
@@ -242,7 +272,12 @@ final class SimRunner implements Runs {
             run -> {
               String name = Machine.key(run).toString();
               runs.put(name, new RunSample(run.memory, 0));
-              run.allocation.devices().forEach(id -> used.get(id).put(name, run.gpuMemory));
+              used.forEach(
+                  (id, holders) -> {
+                    if (run.devices().contains(id) || run.usedOn(id) > 0) {
+                      holders.put(name, run.usedOn(id));
+                    }
+                  });
             });
     Map<String, DeviceReading> readings = new HashMap<>();
     Map<String, DeviceSample> samples = new HashMap<>();
@@ -264,11 +299,44 @@ final class SimRunner implements Runs {
   }
 
   private HostLoad load() {
-    return new HostLoad(0, MachineMemory.OF_HOST, machine.memory().free());
+    boolean busy = world.staging.isPresent() && world.stageChance.is(0.2);
+    return new HostLoad(busy ? 90 : 0, MachineMemory.OF_HOST, machine.memory().free());
+  }
+
+  /** Gates open with time. */
+  private void look() {
+    world.timeline.after(
+        LOOK,
+        life,
+        () -> {
+          measure();
+          look();
+        });
+  }
+
+  private void says(Run run, Said said) {
+    AttemptKey key = Machine.key(run);
+    if (heard.containsKey(key)) {
+      long at = Math.max(heard.get(key), world.now() + world.stageChance.between(0, 20));
+      heard.put(key, at);
+      world.timeline.after(
+          at - world.now(), life, () -> inputs.accept(new Input.StageSaid(key, said)));
+    }
   }
 
   private void processEnded(AttemptKey key) {
     measure();
+    Run ended = machine.runs.get(key);
+    if (ended != null && ended.isStaged()) {
+      // What it has said comes first, and is not read of one that is not taken over yet.
+      if (heard.containsKey(key)) {
+        long at = Math.max(heard.get(key), world.now() + world.stageChance.between(0, 20));
+        heard.put(key, at);
+        world.timeline.after(
+            at - world.now(), life, () -> inputs.accept(new Input.Exited(key, ended.end)));
+      }
+      return;
+    }
     tell(
         () -> {
           Run run = machine.runs.get(key);

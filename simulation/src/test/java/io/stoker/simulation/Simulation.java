@@ -49,6 +49,7 @@ final class Simulation {
   private final Invariants invariants;
   private final Workload workload;
   private final PoolWorkload poolWorkload;
+  private final StagedWorkload stagedWorkload;
   private boolean losesDatabase;
   private int starts;
   private int steps;
@@ -74,6 +75,7 @@ final class Simulation {
     machines.addAll(machines());
     workload = new Workload(world, log, machines);
     poolWorkload = new PoolWorkload(world, workload, List.copyOf(machines));
+    stagedWorkload = new StagedWorkload(world, workload, List.copyOf(machines));
     strangers = new Strangers(world, log, invariants, twin -> join(machines, twin), this::leave);
     for (Partition partition : log.partitions(SimStatusTopic.ALL)) {
       log.follow(
@@ -90,6 +92,7 @@ final class Simulation {
     machines.forEach(this::startAgent);
     workload.plan();
     poolWorkload.plan();
+    stagedWorkload.plan();
     planLoss();
     world.timeline.after(world.calmFrom + JobRules.NEEDS_SETTLED, fate, invariants::needs);
     world.timeline.after(1_000, fate, this::everySecond);

@@ -1,8 +1,11 @@
 package io.stoker.simulation;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.agent.attempt.AgentRules.Staging;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -42,6 +45,12 @@ final class World {
   /** Whether hosts have some in this run. */
   final boolean pools;
 
+  /** Of staged jobs, and of gates, alone. */
+  final Chance stageChance;
+
+  /** By what hosts lead staged jobs through their stages; empty if there are none in this run. */
+  final Optional<Staging> staging;
+
   final Faults faults;
   final Set<Defect> defects;
   final long calmFrom;
@@ -70,6 +79,9 @@ final class World {
   /** What came up with pools so far. */
   PoolSights poolSights = PoolSights.NONE;
 
+  /** What came up with staged jobs so far. */
+  final Map<StageSight, Integer> stageSights = new EnumMap<>(StageSight.class);
+
   /** What has gone wrong so far, and when. */
   final Coverage coverage = Coverage.none();
 
@@ -94,7 +106,14 @@ final class World {
         defects.isEmpty()
             ? poolChance.is(0.4)
             : defects.stream().anyMatch(defect -> defect.place == Defect.Place.POOLS);
-    this.faults = faults == null ? Faults.drawn(chance, diskChance, poolChance) : faults;
+    this.stageChance = new Chance(seed ^ 0x57a6e);
+    boolean staged =
+        defects.isEmpty()
+            ? stageChance.is(0.25)
+            : defects.stream().anyMatch(defect -> defect.place == Defect.Place.STAGES);
+    this.staging = staged ? Optional.of(StagedWorkload.limits(stageChance)) : Optional.empty();
+    this.faults =
+        faults == null ? Faults.drawn(chance, diskChance, poolChance, stageChance) : faults;
     this.formerAgents = chance.is(this.faults.of(Fault.FORMER_AGENTS));
     if (formerAgents) {
       coverage.strike(Fault.FORMER_AGENTS, EnumSet.allOf(Stand.class));
@@ -157,6 +176,11 @@ final class World {
   /** Where all stands, or that which is on a host, is found by this from now on. */
   void stands(Function<Optional<String>, Set<Stand>> look) {
     stands = look;
+  }
+
+  /** Something comes up with staged jobs. */
+  void sees(StageSight sight) {
+    stageSights.merge(sight, 1, Integer::sum);
   }
 
   boolean has(Defect defect) {
