@@ -188,9 +188,7 @@ enum Defect {
   END_WORKERS_BY_WORD(Place.POOLS, Mixtures.CRASHING_WORKERS, "is told while it runs"),
 
   /** All staged jobs are told to train on the first device. */
-  TRAIN_ON_FIRST_DEVICE(Place.STAGES, Mixtures.NONE, "and its journal says"),
-  /** A device on which somebody trains may be given to others at once. */
-  GIVE_DEVICES_BACK_BY_WORD(Place.STAGES, Mixtures.NONE, "have device"),
+  TRAIN_ON_FIRST_DEVICE(Place.STAGES, Mixtures.NONE, "have device"),
   /** A staged job is taken to have loaded as soon as it was told to. */
   TAKE_LOADS_FOR_DONE(Place.STAGES, Mixtures.NONE, "and has not loaded"),
   /** An answer to an older command is taken for one to the newest. */

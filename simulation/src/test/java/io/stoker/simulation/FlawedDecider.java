@@ -180,21 +180,28 @@ final class FlawedDecider extends AgentDecider {
       }
       case Effect.Tell tell -> {
         commands.put(tell.key(), tell.command().path("n").asInt());
+        if (world.has(Defect.TRAIN_ON_FIRST_DEVICE)
+            && tell.command().path("device").asText().startsWith("cuda:")) {
+          ((ObjectNode) tell.command()).put("device", "cuda:0");
+        }
         yield List.of(tell);
       }
       case Effect.Journal(JournalEntry.Staged entry)
           when world.has(Defect.KEEP_DEVICES)
               && entry.stage() == Stage.HOLDING
               && entry.trains() > 0 ->
-          List.of(new Effect.Journal(keeping(entry)));
+          List.of(new Effect.Journal(onFirst(entry)));
+      case Effect.Journal(JournalEntry.Staged entry)
+          when world.has(Defect.TRAIN_ON_FIRST_DEVICE) && entry.device() != null ->
+          List.of(new Effect.Journal(onFirst(entry)));
       case Effect.SayInventory said when world.has(Defect.NO_INVENTORIES) -> List.of();
       case Effect.Send send -> sent(send);
       default -> List.of(effect);
     };
   }
 
-  /** The same with a device. */
-  private static JournalEntry.Staged keeping(JournalEntry.Staged entry) {
+  /** The same on the first device. */
+  private static JournalEntry.Staged onFirst(JournalEntry.Staged entry) {
     return new JournalEntry.Staged(
         entry.job(),
         entry.attempt(),

@@ -1,7 +1,6 @@
 package io.stoker.simulation;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.Input.Cause;
@@ -99,15 +98,11 @@ final class FlawedRuns implements Runs {
 
   @Override
   public void tell(AttemptKey key, JsonNode command) {
-    boolean trains = command.path("do").asText().equals("train");
-    if (world.has(Defect.TRAIN_ON_FIRST_DEVICE) && trains && command.has("device")) {
-      ((ObjectNode) command).put("device", "cuda:0");
-    }
     runs.tell(key, command);
-    if (world.has(trains ? Defect.GIVE_DEVICES_BACK_BY_WORD : Defect.TAKE_LOADS_FOR_DONE)) {
+    if (world.has(Defect.TAKE_LOADS_FOR_DONE) && command.path("do").asText().equals("load")) {
       int n = command.path("n").asInt();
-      Said.What what = trains ? Said.What.OOM : Said.What.DONE;
-      inputs.accept(new Input.StageSaid(key, new Said(Said.VERSION, n, what, Optional.empty())));
+      inputs.accept(
+          new Input.StageSaid(key, new Said(Said.VERSION, n, Said.What.DONE, Optional.empty())));
     }
   }
 

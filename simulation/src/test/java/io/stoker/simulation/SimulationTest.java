@@ -87,6 +87,7 @@ class SimulationTest {
     assertThat(pools.withdrawn()).as("jobs are withdrawn: %s", sights).isPositive();
     assertThat(pools.handedBack()).as("jobs are told to another one: %s", sights).isPositive();
     assertThat(pools.resets()).as("pools are reset: %s", sights).isPositive();
+    assertThat(sights.stages()).as("of staged jobs").containsOnlyKeys(StageSight.values());
   }
 
   private static Optional<String> failure(long seed) {
