@@ -84,9 +84,9 @@ final class StagedWorkload {
     params.put("load", chance.between(1, 4_000));
     params.put("train", chance.between(1, 8_000));
     params.put("fails", chance.is(0.2) ? 30 : 0);
-    // More than declared, and no more than gates ever give, also once it is known by measuring.
+    // More than declared, and now and then more than the limits of gates leave.
     params.put("mem", chance.between(1, 7));
-    params.put("gib", chance.between(2, 9));
+    params.put("gib", chance.between(2, 11));
     params.put("n", chance.is(0.1) ? "alike" : id);
     if (chance.is(0.4)) {
       body.putObject("retry").put("app", chance.between(0, 2)).put("hostLost", 5);
