@@ -17,6 +17,7 @@ import io.stoker.e2e.stack.StokerStack;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -137,6 +138,7 @@ class StagedJobsTest {
               .with("command", command("says nothing of its memory"))
               .with("resources", Map.of("gpus", 1, "gpuMemory", "1GiB"));
     } else if (stage.equals("HOLDING")) {
+      othersTake(8L << 30);
       request =
           request.with("resources", Map.of("gpus", 1, "gpuMemory", "16GiB", "memory", "10MiB"));
     }
@@ -146,6 +148,7 @@ class StagedJobsTest {
     ProcessHandle.of(pid).orElseThrow().destroyForcibly();
 
     RequestStatus end = stack.statuses().awaitEnd(id);
+    othersTake(0);
     if (held) {
       assertThat(end.state()).isEqualTo(RequestState.FAILED);
       assertThat(end.reason()).isEqualTo("while " + stage + ": killed by signal 9");
@@ -203,6 +206,7 @@ class StagedJobsTest {
     String made =
         stoker("group", "hungry", "--create", "--memory", "10MiB", "--gpu-memory", "16GiB");
     assertThat(made.strip()).isEqualTo("hungry");
+    othersTake(8L << 30);
     stack.post(
         staged("hungry-1", Map.of()).with("group", "hungry").with("resources", Map.of("gpus", 1)));
 
@@ -222,6 +226,7 @@ class StagedJobsTest {
 
     stoker("cancel", "hungry-1");
     assertThat(stack.statuses().awaitEnd("hungry-1").state()).isEqualTo(RequestState.CANCELLED);
+    othersTake(0);
     assertEverythingIsFree("hungry-1");
   }
 
@@ -291,6 +296,15 @@ class StagedJobsTest {
           java.nio.charset.StandardCharsets.ISO_8859_1);
     } catch (IOException e) {
       return "";
+    }
+  }
+
+  /** Somebody whom no agent knows has so many bytes of each GPU. */
+  private void othersTake(long bytes) throws IOException {
+    for (String gpu : List.of("gpu0", "gpu1")) {
+      Path used = stack.data().simulatedGpus(HOST).resolve(gpu).resolve("memory_used");
+      Path whole = Files.writeString(folder.resolve(gpu + ".used"), bytes + "\n");
+      Files.move(whole, used, StandardCopyOption.REPLACE_EXISTING);
     }
   }
 
