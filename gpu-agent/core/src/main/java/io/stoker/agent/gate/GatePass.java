@@ -125,7 +125,10 @@ public final class GatePass {
     return refusal;
   }
 
-  /** Whether none of the host's jobs has been granted memory of it and not given it back. */
+  /**
+   * Whether none of the host's jobs has memory of it. One that has not loaded all yet may be
+   * missed: what it has shows in what is free.
+   */
   private boolean nobodyHasMemory() {
     return granted == 0 && training == 0 && !loaded;
   }
