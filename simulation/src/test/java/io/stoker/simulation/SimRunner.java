@@ -316,11 +316,15 @@ final class SimRunner implements Runs {
 
   private void says(Run run, Said said) {
     AttemptKey key = Machine.key(run);
-    if (heard.containsKey(key)) {
-      long at = Math.max(heard.get(key), world.now() + world.stageChance.between(0, 20));
-      heard.put(key, at);
-      world.timeline.after(
-          at - world.now(), life, () -> inputs.accept(new Input.StageSaid(key, said)));
+    hears(new Input.StageSaid(key, said), key);
+  }
+
+  /** What a staged process says, and then its end; nothing of one that is not taken over yet. */
+  private void hears(Input input, AttemptKey from) {
+    if (heard.containsKey(from)) {
+      long at = Math.max(heard.get(from), world.now() + world.stageChance.between(0, 20));
+      heard.put(from, at);
+      world.timeline.after(at - world.now(), life, () -> inputs.accept(input));
     }
   }
 
@@ -328,13 +332,7 @@ final class SimRunner implements Runs {
     measure();
     Run ended = machine.runs.get(key);
     if (ended != null && ended.isStaged()) {
-      // What it has said comes first, and is not read of one that is not taken over yet.
-      if (heard.containsKey(key)) {
-        long at = Math.max(heard.get(key), world.now() + world.stageChance.between(0, 20));
-        heard.put(key, at);
-        world.timeline.after(
-            at - world.now(), life, () -> inputs.accept(new Input.Exited(key, ended.end)));
-      }
+      hears(new Input.Exited(key, ended.end), key);
       return;
     }
     tell(

@@ -36,7 +36,6 @@ public final class Readiness {
   static void await(Child child, Probe probe, Duration atMost, Duration sayEvery)
       throws IOException, InterruptedException {
     long began = System.nanoTime();
-    long deadline = began + atMost.toNanos();
     Duration sayAt = sayEvery;
     int deathsBefore = child.deaths();
     while (true) {
@@ -54,13 +53,13 @@ public final class Readiness {
             "%s died %d times before it served%s"
                 .formatted(child.name(), FATAL_DEATHS, LogTail.of(child.spec().log())));
       }
-      if (System.nanoTime() - deadline > 0) {
+      Duration waited = Duration.ofNanos(System.nanoTime() - began);
+      if (waited.compareTo(atMost) > 0) {
         throw new IOException(
             "%s did not serve within %s (%s)%s"
                 .formatted(child.name(), atMost, refusal, LogTail.of(child.spec().log())),
             refusal);
       }
-      Duration waited = Duration.ofNanos(System.nanoTime() - began);
       if (waited.compareTo(sayAt) >= 0) {
         child.say("does not serve yet after %d s: %s".formatted(waited.toSeconds(), refusal));
         sayAt = sayAt.plus(sayEvery);

@@ -86,15 +86,7 @@ class ChildTest {
   void waitingForItToServeEndsWhenItKeepsDying() {
     start("echo no luck; exit 3");
 
-    assertThat(
-            catchThrowable(
-                () ->
-                    Readiness.await(
-                        child,
-                        () -> {
-                          throw new ConnectException("refused");
-                        },
-                        PATIENCE)))
+    assertThat(catchThrowable(() -> Readiness.await(child, ChildTest::refuse, PATIENCE)))
         .hasMessageContaining("child died 3 times before it served")
         .hasMessageContaining("no luck");
   }
@@ -107,14 +99,13 @@ class ChildTest {
             catchThrowable(
                 () ->
                     Readiness.await(
-                        child,
-                        () -> {
-                          throw new ConnectException("refused");
-                        },
-                        Duration.ofMillis(200),
-                        Duration.ofMillis(1))))
+                        child, ChildTest::refuse, Duration.ofMillis(200), Duration.ofMillis(1))))
         .hasMessageContaining("child did not serve within");
     assertThat(said.peek()).startsWith("does not serve yet after 0 s: ").endsWith("refused");
+  }
+
+  private static void refuse() throws ConnectException {
+    throw new ConnectException("refused");
   }
 
   private void start(String script) {

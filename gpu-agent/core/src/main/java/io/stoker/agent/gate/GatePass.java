@@ -149,12 +149,7 @@ public final class GatePass {
             .or(() -> gates.start(waiting, training))
             .or(() -> gates.memory(load, granted, waiter.memory(), nobodyHasMemory()));
     for (Gpu gpu : waiter.own()) {
-      refusal =
-          refusal.or(
-              () ->
-                  gpu.free().isEmpty()
-                      ? unmeasured(gpu)
-                      : gpuMemory(gpu, waiter.gpu().memory(), gpu.holders() <= 1));
+      refusal = refusal.or(() -> gpuMemory(gpu, waiter.gpu().memory(), gpu.holders() <= 1));
     }
     if (refusal.isEmpty()) {
       training++;
@@ -164,12 +159,9 @@ public final class GatePass {
   }
 
   private Optional<Refusal> gpuMemory(Gpu gpu, long required, boolean alone) {
-    return gates.gpuMemory(gpu.id(), gpu.total(), gpu.free().orElseThrow(), required, alone);
-  }
-
-  private static Optional<Refusal> unmeasured(Gpu gpu) {
-    return Optional.of(
-        new Refusal(Gate.DEVICE, "device %s is not measured yet".formatted(gpu.id())));
+    return gpu.free().isEmpty()
+        ? Optional.of(new Refusal(Gate.DEVICE, "device %s is not measured yet".formatted(gpu.id())))
+        : gates.gpuMemory(gpu.id(), gpu.total(), gpu.free().get(), required, alone);
   }
 
   private Optional<Refusal> train(Waiter waiter, List<Grant> grants) {
@@ -224,8 +216,6 @@ public final class GatePass {
               Gate.DEVICE,
               "device %s is %s".formatted(gpu.id(), gpu.holders() > 0 ? "taken: " + who : "out")));
     }
-    return gpu.free().isEmpty()
-        ? unmeasured(gpu)
-        : gpuMemory(gpu, waiter.gpu().memory(), gpu.holders() == 0);
+    return gpuMemory(gpu, waiter.gpu().memory(), gpu.holders() == 0);
   }
 }
