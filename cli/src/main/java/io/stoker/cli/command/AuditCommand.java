@@ -105,6 +105,9 @@ public final class AuditCommand implements Callable<Integer> {
           }
         });
     last.forEach(entry -> print(terminal, entry));
+    if (last.isEmpty() && !follow && !json) {
+      terminal.note("nobody has changed anything of that kind");
+    }
     terminal.flush();
   }
 

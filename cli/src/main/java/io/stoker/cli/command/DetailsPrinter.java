@@ -33,7 +33,6 @@ final class DetailsPrinter {
 
   void print(JsonNode details) {
     lines.block(Requests.status(details.path("status")));
-    lines.line("posted", details.path("postedAt").asText());
     JsonNode end = details.path("expectedEnd");
     if (end.isObject()) {
       String at = end.has("at") ? "about " + end.path("at").asText() : "later than expected";

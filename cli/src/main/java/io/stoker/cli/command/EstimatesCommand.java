@@ -47,7 +47,10 @@ public final class EstimatesCommand implements Callable<Integer> {
           "Only of jobs whose kind or command holds this; with --equal, whose fingerprint.")
   private String text;
 
-  @Option(names = "--of", description = "Only of this memory: ${COMPLETION-CANDIDATES}.")
+  @Option(
+      names = "--of",
+      paramLabel = "MEMORY",
+      description = "Only of this memory: ${COMPLETION-CANDIDATES}.")
   private Of of;
 
   @Option(
@@ -57,8 +60,9 @@ public final class EstimatesCommand implements Callable<Integer> {
 
   @Option(
       names = "--limit",
+      paramLabel = "N",
       defaultValue = "100",
-      description = "So many at most (default: ${DEFAULT-VALUE}).")
+      description = "So many at most. Default: ${DEFAULT-VALUE}.")
   private int limit;
 
   @Option(names = "--json", description = "One estimate a line, with the newest peaks.")

@@ -45,7 +45,7 @@ public final class ResultsCommand implements Callable<Integer> {
       if (json) {
         said.forEach(one -> session.terminal().out().println(Json.text(one)));
       } else if (said.isEmpty()) {
-        session.terminal().note("its job has not said anything of its result");
+        session.terminal().note("its job has printed no #stoker:result: see stoker show " + id);
       } else {
         table(said).print(session.terminal());
       }

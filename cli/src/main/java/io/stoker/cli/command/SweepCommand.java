@@ -165,6 +165,11 @@ public final class SweepCommand implements Callable<Integer> {
                 group.path("cancelled").asLong(),
                 group.path("elapsed").asText(),
                 reason.isEmpty() ? "" : "; " + reason));
+    if (group.path("succeeded").asLong() > 0 && !experiment.has("best")) {
+      terminal.note(
+          "none has a score, so none is the best: a job prints #stoker:result and a number, or"
+              + " writes one to $STOKER_RESULT");
+    }
     if (run.stopped()) {
       return Interrupts.EXIT_CODE;
     }

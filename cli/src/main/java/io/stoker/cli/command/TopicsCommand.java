@@ -22,7 +22,11 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code stoker topics}. */
-@Command(name = "topics", description = "Looks after the topics in Kafka.")
+@Command(
+    name = "topics",
+    description = "Looks after the topics in Kafka.",
+    footerHeading = "%nExamples:%n",
+    footer = {"  stoker topics create", "  stoker topics create --queue night"})
 public final class TopicsCommand implements Runnable {
   private static final Pattern QUEUE = Pattern.compile("[A-Za-z0-9._-]{1,128}");
   private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -92,6 +96,8 @@ public final class TopicsCommand implements Runnable {
           .forEach(made -> out.println(json ? Json.text(Map.of("topic", made)) : made));
       TopicCreator.mend(kafka, layout, PATIENCE)
           .forEach(altered -> out.println(json ? Json.text(altered) : said(altered)));
+    } catch (IllegalArgumentException e) {
+      throw CliException.usage("--" + e.getMessage());
     } catch (ExecutionException | KafkaException e) {
       throw CliException.unreachable(
           "Kafka at %s did not make the topics: %s".formatted(kafka, kafka.trouble(e)), e);

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
@@ -21,6 +22,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.OptionalDouble;
 import java.util.regex.Pattern;
 
 /**
@@ -166,6 +168,32 @@ public final class Json {
       return parser.nextToken() == null;
     } catch (IOException e) {
       return false;
+    }
+  }
+
+  /**
+   * The number that an object has as a field, found out without a tree of it.
+   *
+   * @param object the text of a JSON object
+   * @return empty if the field is missing or is no number
+   */
+  public static OptionalDouble numberOf(String object, String field) {
+    if (!object.contains(field)) {
+      return OptionalDouble.empty();
+    }
+    try (JsonParser parser = MAPPER.createParser(object)) {
+      parser.nextToken();
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        boolean found = parser.currentName().equals(field);
+        boolean number = parser.nextToken().isNumeric();
+        if (found) {
+          return number ? OptionalDouble.of(parser.getDoubleValue()) : OptionalDouble.empty();
+        }
+        parser.skipChildren();
+      }
+      return OptionalDouble.empty();
+    } catch (IOException e) {
+      throw new IllegalArgumentException("not a JSON object", e);
     }
   }
 

@@ -19,6 +19,7 @@ public record Replication(OptionalInt factor, OptionalInt minInsync) {
   public static final Replication DEFAULT =
       new Replication(OptionalInt.empty(), OptionalInt.empty());
 
+  private static final String MIN_INSYNC_REPLICAS = "min-insync-replicas";
   private static final String MIN_INSYNC = "min.insync.replicas";
 
   /**
@@ -26,7 +27,7 @@ public record Replication(OptionalInt factor, OptionalInt minInsync) {
    */
   public Replication {
     require("replication-factor", factor, 1, Short.MAX_VALUE);
-    require("min-insync-replicas", minInsync, 1, factor.orElse(Short.MAX_VALUE));
+    require(MIN_INSYNC_REPLICAS, minInsync, 1, factor.orElse(Short.MAX_VALUE));
   }
 
   private static void require(String what, OptionalInt given, int least, int most) {
@@ -36,9 +37,16 @@ public record Replication(OptionalInt factor, OptionalInt minInsync) {
     }
   }
 
-  /** The factor where there are so many brokers. */
+  /**
+   * The factor where there are so many brokers.
+   *
+   * @throws IllegalArgumentException if a topic would have fewer copies than must have a record:
+   *     nothing could ever be written to it
+   */
   public short factor(int brokers) {
-    return (short) factor.orElse(Math.max(1, Math.min(brokers, USUAL)));
+    int copies = factor.orElse(Math.max(1, Math.min(brokers, USUAL)));
+    require(MIN_INSYNC_REPLICAS, minInsync, 1, copies);
+    return (short) copies;
   }
 
   /** A topic's settings with these. */

@@ -27,6 +27,16 @@ class ReplicationTest {
         .isEqualTo(Map.of("retention.ms", "1"));
   }
 
+  @Test
+  void moreCopiesInStepThanABrokerHasAreRefused() {
+    Replication said = new Replication(OptionalInt.empty(), OptionalInt.of(2));
+
+    assertThat(said.factor(2)).isEqualTo((short) 2);
+    assertThatThrownBy(() -> said.factor(1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("min-insync-replicas is 2, expected 1 to 1");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "0, 1, 'replication-factor is 0, expected 1 to 32767'",

@@ -1,7 +1,11 @@
 package io.stoker.dispatcher;
 
 import io.quarkus.runtime.Quarkus;
+import io.quarkus.runtime.QuarkusApplication;
 import io.quarkus.runtime.annotations.QuarkusMain;
+import io.quarkus.runtime.util.ExceptionUtil;
+import io.smallrye.config.ConfigValidationException;
+import io.stoker.common.life.StartFailure;
 import io.stoker.dispatcher.service.backup.Commands;
 import io.stoker.dispatcher.service.config.KafkaBean;
 import io.stoker.dispatcher.service.postgres.DatabaseAddress;
@@ -27,9 +31,21 @@ public final class Main {
       case "rehearse" -> Rehearsal.run();
       default -> {
         awaitBackends(ConfigProvider.getConfig());
-        Quarkus.run(args);
+        Quarkus.run((Class<? extends QuarkusApplication>) null, Main::end, args);
       }
     }
+  }
+
+  /** Quarkus prints by itself that a value cannot be converted. */
+  private static void end(int code, Throwable failure) {
+    if (failure == null) {
+      System.exit(code);
+    }
+    boolean printed = ExceptionUtil.getRootCause(failure) instanceof ConfigValidationException;
+    System.exit(
+        printed
+            ? StartFailure.MISCONFIGURED
+            : StartFailure.say(failure, System.getenv("STOKER_DEBUG") != null, System.err));
   }
 
   private static void awaitBackends(Config config) {

@@ -1,6 +1,7 @@
 package io.stoker.cli.stack.child;
 
 import io.stoker.cli.local.ProcessRef;
+import io.stoker.common.life.StartFailure;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -29,6 +30,7 @@ public final class Child {
   private Optional<Process> process = Optional.empty();
   private boolean wanted;
   private int deaths;
+  private boolean misconfigured;
   private long startedNanos;
   private Backoff backoff = Backoff.FRESH;
 
@@ -68,6 +70,11 @@ public final class Child {
       backoff = Backoff.FRESH;
       launch();
     }
+  }
+
+  /** Whether its last process said by its exit code that its settings must be changed. */
+  public synchronized boolean misconfigured() {
+    return misconfigured;
   }
 
   /** SIGKILL. If the child is wanted it is started again. */
@@ -165,6 +172,7 @@ public final class Child {
     if (process.filter(running -> running == ended).isPresent()) {
       process = Optional.empty();
       watcher.changed(this);
+      misconfigured = ended.exitValue() == StartFailure.MISCONFIGURED;
       if (wanted) {
         died("ended with exit code " + ended.exitValue());
       }

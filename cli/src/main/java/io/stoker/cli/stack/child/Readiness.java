@@ -25,8 +25,8 @@ public final class Readiness {
   /**
    * Waits; who takes long says what stands in the way.
    *
-   * @throws IOException if it does not serve within {@code atMost}, or dies again and again; the
-   *     message has the last lines of its log
+   * @throws IOException if it does not serve within {@code atMost}, dies again and again, or does
+   *     not take its settings; the message has the last lines of its log
    */
   public static void await(Child child, Probe probe, Duration atMost)
       throws IOException, InterruptedException {
@@ -47,6 +47,11 @@ public final class Readiness {
         throw e;
       } catch (Exception e) {
         refusal = e;
+      }
+      if (child.misconfigured()) {
+        throw new IOException(
+            "%s does not take its settings%s"
+                .formatted(child.name(), LogTail.of(child.spec().log())));
       }
       if (child.deaths() - deathsBefore >= FATAL_DEATHS) {
         throw new IOException(

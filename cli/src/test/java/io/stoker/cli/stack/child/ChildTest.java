@@ -92,6 +92,16 @@ class ChildTest {
   }
 
   @Test
+  void waitingForItToServeEndsWhenItDoesNotTakeItsSettings() {
+    start("echo cannot start: no such policy; exit 78");
+
+    assertThat(catchThrowable(() -> Readiness.await(child, ChildTest::refuse, PATIENCE)))
+        .hasMessageContaining("child does not take its settings")
+        .hasMessageContaining("cannot start: no such policy");
+    assertThat(child.deaths()).isOne();
+  }
+
+  @Test
   void whatIsSlowToServeSaysWhy() {
     start("exec sleep 60");
 

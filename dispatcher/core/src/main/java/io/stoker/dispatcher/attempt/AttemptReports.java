@@ -230,6 +230,7 @@ public final class AttemptReports {
   private static JobRow ended(JobRow job, AttemptEvent event, List<String> devices, long now) {
     JobBuilder told = job.change().exitCode(event.exitCode()).devices(devices).usage(event.usage());
     Long wall = event.usage() == null ? null : event.usage().wallMs();
+    // That it runs may have been heard late, or with its end.
     return (wall == null ? told : told.startedAt(now - wall)).build();
   }
 

@@ -137,9 +137,10 @@ public final class JobBuilder {
     return shown();
   }
 
-  /** It began to run then, ms since 1970, if that is not known yet. */
+  /** It began to run then, ms since 1970, or before that, if an earlier time is known. */
   public JobBuilder startedAt(long at) {
-    latest = latest.startedAt() == null ? latest.startedAt(at) : latest;
+    Long known = latest.startedAt();
+    latest = known == null || at < known ? latest.startedAt(at) : latest;
     return this;
   }
 

@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.common.json.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -9,11 +10,13 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The numbers of a result: one that is a number has one, an array of numbers has these. What a
- * program printed in the place of a number that is none is a text there: {@code "NaN"}, {@code
- * "Infinity"} or {@code "-Infinity"}. It counts among them, as NaN, and is never a score.
+ * The numbers of a result: one that is a number has one, an array of numbers has these. The score
+ * is the first of them, or what an object has as {@code score}. What a program printed in the place
+ * of a number that is none is a text there: {@code "NaN"}, {@code "Infinity"} or {@code
+ * "-Infinity"}. It counts among them, as NaN, and is never a score.
  */
 public final class Numbers {
+  private static final String SCORE = "score";
   private static final Set<String> NONE = Set.of("NaN", "Infinity", "-Infinity");
 
   /** What an array of numbers has between its brackets, the first being a number. */
@@ -37,9 +40,12 @@ public final class Numbers {
     return numbers;
   }
 
-  /** The first number of a result's text, if it is a number or an array of numbers. */
+  /** The score in a result's text, if it has one. */
   public static OptionalDouble score(String result) {
     String text = result.strip();
+    if (text.startsWith("{")) {
+      return Json.numberOf(text, SCORE);
+    }
     boolean array = text.startsWith("[") && text.endsWith("]");
     String numbers = array ? text.substring(1, text.length() - 1).strip() : text;
     int end = numbers.indexOf(',');
@@ -50,14 +56,18 @@ public final class Numbers {
         Double.parseDouble(end < 0 ? numbers : numbers.substring(0, end).strip()));
   }
 
-  /** The first of them: NaN where no number was given in its place. */
+  /** NaN where no number was given in its place. */
   public static Optional<Double> score(JsonNode result) {
-    return of(result).stream().findFirst();
+    return of(scoreIn(result)).stream().findFirst();
+  }
+
+  private static JsonNode scoreIn(JsonNode result) {
+    return result.isObject() ? result.path(SCORE) : result;
   }
 
   /** Why a result has no score although numbers were meant, if so; a sentence for people. */
   public static Optional<String> noScore(JsonNode result) {
-    JsonNode first = result.isArray() ? result.path(0) : result;
+    JsonNode first = result.isArray() ? result.path(0) : scoreIn(result);
     return score(result)
         .filter(score -> score.isNaN())
         .map(score -> "its score is %s, which is no number: it has none".formatted(first.asText()));

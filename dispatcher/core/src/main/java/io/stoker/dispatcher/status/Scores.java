@@ -11,10 +11,10 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
- * The numbers of a result: a result that is a number is the score; of an array of numbers the first
- * is the score and the others carry the request's {@code resultLabels}.
+ * The numbers of a result: its score; of an array of numbers the others carry the request's {@code
+ * resultLabels}.
  *
- * @param score null if the result is not numeric
+ * @param score null if the result has none
  * @param byLabel null unless labels and numbers fit
  */
 record Scores(Double score, Map<String, Double> byLabel) {

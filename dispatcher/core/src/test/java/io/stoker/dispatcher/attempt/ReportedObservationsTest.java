@@ -99,6 +99,18 @@ class ReportedObservationsTest extends Reporting {
   }
 
   @Test
+  void thatItRunsMayBeHeardWithItsEnd() {
+    scene.store().pass(1_000);
+    apply(
+        AnEvent.of(attempt, Type.RUNNING).seq(1),
+        AnEvent.ended(attempt, Outcome.SUCCEEDED)
+            .seq(2)
+            .usage(new Usage(300L, null, null, null, null, null, null, null)));
+
+    assertThat(scene.status("a").runtime()).isEqualTo(.3);
+  }
+
+  @Test
   void whatAnAttemptTookIsShownUntilTheNextOneIsPlaced() {
     Usage taken = new Usage(61_000L, 48_000L, 1L << 30, 6L << 30, 87, 61_000L, 21_000L, null);
     apply(

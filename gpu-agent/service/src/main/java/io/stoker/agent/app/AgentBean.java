@@ -38,6 +38,7 @@ import io.stoker.agent.metrics.JobMapping;
 import io.stoker.agent.metrics.MetricsEndpoint;
 import io.stoker.agent.policy.Policies;
 import io.stoker.agent.policy.PolicyChoice;
+import io.stoker.agent.policy.PolicyException;
 import io.stoker.agent.runner.Affinity;
 import io.stoker.agent.runner.Confinement;
 import io.stoker.agent.runner.Isolation;
@@ -243,7 +244,11 @@ public class AgentBean {
     Policies policies =
         config.extensions().map(Extensions::classes).map(Policies::load).orElseGet(Policies::load);
     PolicyChoice choice = new PolicyChoice(config.policy().name(), config.policy().parameters());
-    return new DeviceAllocator(policies, choice, devices.toldList());
+    try {
+      return new DeviceAllocator(policies, choice, devices.toldList());
+    } catch (PolicyException e) {
+      throw new IllegalArgumentException("stoker.agent.policy: " + e.getMessage(), e);
+    }
   }
 
   private Affinity affinity() throws IOException {

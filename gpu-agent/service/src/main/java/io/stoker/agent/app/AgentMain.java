@@ -1,12 +1,16 @@
 package io.stoker.agent.app;
 
 import io.quarkus.runtime.Quarkus;
+import io.quarkus.runtime.QuarkusApplication;
 import io.quarkus.runtime.annotations.QuarkusMain;
+import io.quarkus.runtime.util.ExceptionUtil;
+import io.smallrye.config.ConfigValidationException;
 import io.stoker.agent.config.KafkaSettings;
 import io.stoker.agent.hardware.GpuReport;
 import io.stoker.agent.spawn.KeeperMain;
 import io.stoker.agent.spawn.Rights;
 import io.stoker.agent.spawn.SpawnerMain;
+import io.stoker.common.life.StartFailure;
 import io.stoker.kafka.KafkaAccess;
 import java.io.IOException;
 import java.time.Duration;
@@ -56,7 +60,19 @@ public final class AgentMain {
     } else {
       Rights.hide();
       awaitSpeech(KafkaSettings.access(ConfigProvider.getConfig()));
-      Quarkus.run(arguments);
+      Quarkus.run((Class<? extends QuarkusApplication>) null, AgentMain::end, arguments);
     }
+  }
+
+  /** Quarkus prints by itself that a value cannot be converted. */
+  private static void end(int code, Throwable failure) {
+    if (failure == null) {
+      System.exit(code);
+    }
+    boolean printed = ExceptionUtil.getRootCause(failure) instanceof ConfigValidationException;
+    System.exit(
+        printed
+            ? StartFailure.MISCONFIGURED
+            : StartFailure.say(failure, System.getenv("STOKER_DEBUG") != null, System.err));
   }
 }

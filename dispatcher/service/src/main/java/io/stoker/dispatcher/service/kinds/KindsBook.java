@@ -54,7 +54,7 @@ public class KindsBook implements KindsInForce {
       brought = database.transaction(session -> bring(session, read)).memoize().indefinitely();
       brought.subscribe().with(done -> {}, e -> LOG.errorf(e, "the kinds could not be stored"));
     } catch (KindsRefused e) {
-      throw new IllegalStateException("stoker.kinds.file: " + place(e) + ": " + e.getMessage());
+      throw new IllegalArgumentException("stoker.kinds.file: " + place(e) + ": " + e.getMessage());
     }
   }
 

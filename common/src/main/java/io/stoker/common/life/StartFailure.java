@@ -1,0 +1,57 @@
+package io.stoker.common.life;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+
+/** Says why a service does not start: in one line where that is for the person who set it up. */
+public final class StartFailure {
+  /**
+   * Tells whoever supervises a process that no restart helps before a setting is changed: {@code
+   * EX_CONFIG} of {@code sysexits.h}.
+   */
+  public static final int MISCONFIGURED = 78;
+
+  private static final int FAILED = 1;
+  private static final String OURS = "io.stoker.";
+
+  private StartFailure() {}
+
+  /**
+   * Prints it.
+   *
+   * @param failure as it was caught: what we refused may be anywhere among its causes
+   * @param whole whether its stack trace is wanted in any case; that of what nobody foresaw is
+   *     always printed
+   * @return the exit code to end with
+   */
+  public static int say(Throwable failure, boolean whole, PrintStream to) {
+    Throwable said = failure;
+    while (said != null && !isRefusal(said)) {
+      said = said.getCause();
+    }
+    if (said == null || whole) {
+      failure.printStackTrace(to);
+    }
+    if (said == null) {
+      return FAILED;
+    }
+    to.printf("cannot start: %s%n", said.getMessage());
+    return said instanceof IllegalArgumentException ? MISCONFIGURED : FAILED;
+  }
+
+  /** Whether our own code threw it, with a message for people. */
+  private static boolean isRefusal(Throwable failure) {
+    StackTraceElement[] from = failure.getStackTrace();
+    boolean foreseen =
+        failure instanceof IllegalArgumentException
+            || failure instanceof IllegalStateException
+            || failure instanceof IOException
+            || failure instanceof UncheckedIOException
+            || failure.getClass().getName().startsWith(OURS);
+    return foreseen
+        && failure.getMessage() != null
+        && from.length > 0
+        && from[0].getClassName().startsWith(OURS);
+  }
+}

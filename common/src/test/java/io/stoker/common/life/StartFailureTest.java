@@ -1,0 +1,64 @@
+package io.stoker.common.life;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.net.BindException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class StartFailureTest {
+  private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
+
+  private int say(Throwable failure, boolean whole) {
+    return StartFailure.say(
+        new RuntimeException("Failed to start", failure),
+        whole,
+        new PrintStream(printed, true, StandardCharsets.UTF_8));
+  }
+
+  private String printed() {
+    return printed.toString(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void aWrongSettingIsOneLine_whateverItIsDueTo() {
+    try {
+      Duration.parse("soon");
+    } catch (RuntimeException e) {
+      var wrong = new IllegalArgumentException("stoker.lease is soon, expected a duration", e);
+
+      assertThat(say(wrong, false)).isEqualTo(StartFailure.MISCONFIGURED);
+    }
+    assertThat(printed()).isEqualTo("cannot start: stoker.lease is soon, expected a duration\n");
+  }
+
+  @Test
+  void whatARestartMayMendHasAnotherExitCode() {
+    var busy = new UncheckedIOException("port 8080 is taken", new BindException());
+
+    assertThat(say(busy, false)).isEqualTo(1);
+    assertThat(printed()).isEqualTo("cannot start: port 8080 is taken\n");
+  }
+
+  @Test
+  void whatNobodyForesawIsToldWithItsTrace() {
+    try {
+      List.of().getFirst();
+    } catch (RuntimeException e) {
+      assertThat(say(e, false)).isEqualTo(1);
+    }
+    assertThat(printed()).contains("NoSuchElementException", "\tat ").doesNotContain("cannot");
+  }
+
+  @Test
+  void theTraceOfAWrongSettingIsThereForWhoWantsIt() {
+    assertThat(say(new IllegalArgumentException("wrong"), true))
+        .isEqualTo(StartFailure.MISCONFIGURED);
+    assertThat(printed()).contains("\tat ").endsWith("cannot start: wrong\n");
+  }
+}
