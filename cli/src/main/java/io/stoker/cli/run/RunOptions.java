@@ -71,6 +71,12 @@ public final class RunOptions {
   @Option(names = "--queue", paramLabel = "Q", description = "The queue to wait in.")
   private String queue;
 
+  @Option(
+      names = "--user",
+      paramLabel = "NAME",
+      description = "Whose it is: a host may serve some users alone.")
+  private String user;
+
   @Option(names = "--priority", paramLabel = "N", description = "-1000 to 1000, higher first.")
   private Integer priority;
 
@@ -125,6 +131,7 @@ public final class RunOptions {
     folder.filter(any -> image == null).ifPresent(here -> request.put("workdir", here));
     put(request, "image", image);
     put(request, "queue", queue);
+    put(request, "user", user);
     put(request, "priority", priority);
     put(request, "timeout", timeout);
     put(request, "group", group);

@@ -1,7 +1,8 @@
 package io.stoker.cli.terminal;
 
 import io.stoker.cli.outcome.ExitCode;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
 import sun.misc.Signal;
 
 /**
@@ -14,6 +15,12 @@ public final class Interrupts {
 
   /** As shells give it to a command that a Ctrl-Z stopped. */
   public static final int LEFT = 148;
+
+  /**
+   * One wish to end may come as two signals: {@code timeout} sends its own to the process and to
+   * its group.
+   */
+  private static final Duration SAME_WISH = Duration.ofMillis(300);
 
   private Interrupts() {}
 
@@ -37,14 +44,15 @@ public final class Interrupts {
    * @param first what is done the first time, on a thread of its own
    */
   public static void onFirst(Runnable first) {
-    AtomicInteger received = new AtomicInteger();
+    AtomicReference<Long> receivedNanos = new AtomicReference<>();
     for (String name : new String[] {"INT", "TERM", "HUP"}) {
       Signal.handle(
           new Signal(name),
           signal -> {
-            if (received.incrementAndGet() == 1) {
+            long now = System.nanoTime();
+            if (receivedNanos.compareAndSet(null, now)) {
               first.run();
-            } else {
+            } else if (now - receivedNanos.get() > SAME_WISH.toNanos()) {
               Runtime.getRuntime().halt(EXIT_CODE);
             }
           });

@@ -47,6 +47,7 @@ class RunOptionsTest {
                 "--cpus=3",
                 "--memory=2GiB",
                 "--queue=q",
+                "--user=ann",
                 "--priority=-5",
                 "--timeout=90s",
                 "--group=g",
@@ -62,6 +63,7 @@ class RunOptionsTest {
     assertThat(request.resources().hosts()).isEqualTo(4);
     assertThat(request.resources().require()).isEqualTo(Map.of("model", "H200"));
     assertThat(request.queue()).isEqualTo("q");
+    assertThat(request.user()).contains("ann");
     assertThat(request.priority()).isEqualTo(-5);
     assertThat(request.timeout()).contains(Duration.ofSeconds(90));
     assertThat(request.group()).contains("g");

@@ -46,6 +46,7 @@ import io.stoker.agent.runner.PortRange;
 import io.stoker.agent.runner.RendezvousPorts;
 import io.stoker.agent.runner.RunTerms;
 import io.stoker.common.life.ProcessEnd;
+import io.stoker.common.life.Setting;
 import io.stoker.common.request.Resources;
 import io.stoker.common.topic.Topics;
 import io.stoker.kafka.KafkaAccess;
@@ -120,7 +121,7 @@ public class AgentBean {
             deciding(),
             terms(confinement),
             RunnersOf.config(config),
-            config.stopWithin());
+            Setting.time("stoker.agent.stop-within", config.stopWithin()));
     HealthRecord.Rules standard = HealthRecord.Rules.DEFAULT;
     HealthBook book =
         new HealthBook(
@@ -140,14 +141,15 @@ public class AgentBean {
         new DiskWatch(
             data,
             new DiskWatch.Rules(
-                config.disk().keep().toMillis(),
+                Setting.time("stoker.agent.disk.keep", config.disk().keep()).toMillis(),
                 StagedRules.size("disk.free-floor", config.disk().freeFloor()),
                 new DiskFloor(StagedRules.size("disk.refuse-below", config.disk().refuseBelow())),
                 settings.deciding().rules().disk().any(),
                 share(config.disk().share())),
             agent.reserve(),
             new DiskAgent(agent));
-    disk.start(config.disk().lookEvery().toMillis());
+    disk.start(
+        Setting.period("stoker.agent.disk.look-every", config.disk().lookEvery()).toMillis());
     if (config.jobMappingDir().isPresent()) {
       JobMapping mapping = new JobMapping(config.jobMappingDir().get());
       watch.also(new JobLabels(devices, agent.loop(), mapping)::look);
@@ -165,8 +167,8 @@ public class AgentBean {
         new HealthWatch(
             devices,
             book,
-            config.health().probeEvery(),
-            config.health().probeWithin(),
+            Setting.period("stoker.agent.health.probe-every", config.health().probeEvery()),
+            Setting.period("stoker.agent.health.probe-within", config.health().probeWithin()),
             agent.loop()::post);
     reader =
         new PlacementsReader(
@@ -183,7 +185,7 @@ public class AgentBean {
             outlets,
             () -> PlacementsReader.consumer(kafka, host + "-asks"),
             topics.placements(host),
-            config.restartAfter());
+            Setting.period("stoker.agent.restart-after", config.restartAfter()));
   }
 
   private AgentSettings.Deciding deciding() {
@@ -191,14 +193,14 @@ public class AgentBean {
     return new AgentSettings.Deciding(
         StagedRules.of(config),
         PoolsOf.config(pools, config.secrets().keySet()),
-        goesOn ? config.maxOutage() : Duration.ZERO,
-        config.lookAhead());
+        goesOn ? Setting.time("stoker.agent.max-outage", config.maxOutage()) : Duration.ZERO,
+        (int) Setting.count("stoker.agent.look-ahead", 0, config.lookAhead()));
   }
 
   private RunTerms terms(Confinement confinement) {
     return new RunTerms(
-        config.logCap(),
-        config.grace(),
+        Setting.count("stoker.agent.log-cap", 0, config.logCap()),
+        Setting.time("stoker.agent.grace", config.grace()),
         config.disk().keep().isPositive(),
         confinement,
         new GroupRules(

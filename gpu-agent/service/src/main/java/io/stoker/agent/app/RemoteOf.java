@@ -13,6 +13,7 @@ import io.stoker.agent.ssh.LinkSettings;
 import io.stoker.agent.ssh.NodeLine;
 import io.stoker.agent.ssh.RemoteRunner;
 import io.stoker.agent.ssh.RemoteSettings;
+import io.stoker.common.life.Setting;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -30,7 +31,7 @@ final class RemoteOf {
         new RemoteRunner(
             "ssh",
             context,
-            settings(ssh, ssh.tries(), ssh.tryEvery(), config.grace()),
+            settings("ssh", ssh, ssh.tries(), ssh.tryEvery(), config.grace()),
             new FixedNodes(NodeLine.nodes(ssh.folder().resolve(ssh.nodeMapping()))));
   }
 
@@ -51,12 +52,13 @@ final class RemoteOf {
         new RemoteRunner(
             "aws",
             context,
-            settings(aws, tries, CONNECT_EVERY, config.grace()),
+            settings("aws", aws, tries, CONNECT_EVERY, config.grace()),
             AwsNodes.open(instances, context.data()));
   }
 
   private static RemoteSettings settings(
-      RemoteConfig config, int tries, Duration tryEvery, Duration grace) {
+      String type, RemoteConfig config, int tries, Duration tryEvery, Duration grace) {
+    String keys = "stoker.agent.runners." + type;
     return new RemoteSettings(
         new LinkSettings(
             config.connectTimeout(),
@@ -67,8 +69,12 @@ final class RemoteOf {
             config.unknownHosts(),
             config.keyPassphrase()),
         new FollowRules(
-            tries, tryEvery, config.followEvery(), config.followLimit(), config.lookEvery()),
-        config.perNode(),
+            (int) Setting.count(keys + ".tries", 1, tries),
+            Setting.time(keys + ".try-every", tryEvery),
+            Setting.period(keys + ".follow-every", config.followEvery()),
+            config.followLimit(),
+            Setting.period(keys + ".look-every", config.lookEvery())),
+        (int) Setting.count(keys + ".per-node", 1, config.perNode()),
         config.nodeFolder(),
         config.env(),
         new JobCare(

@@ -47,10 +47,6 @@ public final class LineReader {
    */
   public LineReader(
       Environment environment, int most, LeftOut leftOut, PlacementListener listener) {
-    if (most < 1) {
-      throw new IllegalArgumentException(
-          "stoker.placement.heads is %d, expected 1 or more".formatted(most));
-    }
     this.most = most;
     this.leftOut = leftOut;
     this.listener = listener;

@@ -1,5 +1,6 @@
 package io.stoker.dispatcher.service.app;
 
+import io.stoker.common.life.Setting;
 import io.stoker.common.size.SendLimits;
 import io.stoker.dispatcher.coordinator.agent.AgentSender;
 import io.stoker.dispatcher.coordinator.commit.CommitFollowUp;
@@ -123,7 +124,8 @@ public class PlacementWiring {
   @Singleton
   LineReader line(
       Environment environment, LeftOut leftOut, PlacementListener listener, StokerConfig config) {
-    return new LineReader(environment, config.placement().heads(), leftOut, listener);
+    int heads = (int) Setting.count("stoker.placement.heads", 1, config.placement().heads());
+    return new LineReader(environment, heads, leftOut, listener);
   }
 
   @Singleton

@@ -1,5 +1,6 @@
 package io.stoker.dispatcher.service.app;
 
+import io.stoker.common.life.Setting;
 import io.stoker.common.size.SendLimits;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.attempt.Backoff;
@@ -59,6 +60,7 @@ import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Singleton;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -90,7 +92,9 @@ public class Wiring {
 
   @Singleton
   Placing placing(Ids ids, StokerConfig config) {
-    return new Placing(ids, config.placement().acceptWithin().toMillis());
+    Duration within =
+        Setting.period("stoker.placement.accept-within", config.placement().acceptWithin());
+    return new Placing(ids, within.toMillis());
   }
 
   @Singleton
@@ -165,7 +169,10 @@ public class Wiring {
 
   @Singleton
   LeaseBook leases(StokerConfig config) {
-    return new LeaseBook(config.lease().duration().toMillis(), config.lease().margin().toMillis());
+    // Without either of them two hosts could run one job.
+    Duration duration = Setting.period("stoker.lease.duration", config.lease().duration());
+    Duration margin = Setting.time("stoker.lease.margin", config.lease().margin());
+    return new LeaseBook(duration.toMillis(), margin.toMillis());
   }
 
   @Singleton
@@ -227,7 +234,8 @@ public class Wiring {
       StokerConfig config,
       Fitness fitness,
       Restoration restoration) {
-    long term = config.placement().takeover().toMillis();
+    long term =
+        Setting.period("stoker.placement.takeover", config.placement().takeover()).toMillis();
     return new LeaderElection(
         environment,
         store,
@@ -267,6 +275,12 @@ public class Wiring {
       HostKeys keys,
       StokerConfig config) {
     StokerConfig.Lease lease = config.lease();
+    Duration heartbeat = Setting.period("stoker.lease.heartbeat", lease.heartbeat());
+    if (heartbeat.compareTo(lease.duration()) >= 0) {
+      throw new IllegalArgumentException(
+          "stoker.lease.heartbeat is %s, expected less than stoker.lease.duration, which is %s"
+              .formatted(heartbeat, lease.duration()));
+    }
     return new HostReplies(
         environment,
         agents,
@@ -275,8 +289,8 @@ public class Wiring {
             config.fleet(),
             lease.requireChallenge(),
             lease.duration().toMillis(),
-            lease.heartbeat().toMillis(),
-            lease.inventory().toMillis(),
+            heartbeat.toMillis(),
+            Setting.period("stoker.lease.inventory", lease.inventory()).toMillis(),
             keys::required));
   }
 
