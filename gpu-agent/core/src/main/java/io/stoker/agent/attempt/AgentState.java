@@ -83,7 +83,14 @@ public final class AgentState {
   final Set<AttemptKey> admitted = new HashSet<>();
 
   /** What holds attempts back, as last said. */
-  final Map<AttemptKey, Gate> heldBy = new HashMap<>();
+  final Map<AttemptKey, Held> heldBy = new HashMap<>();
+
+  /**
+   * What holds an attempt back.
+   *
+   * @param saidAt when that was said, ms since boot
+   */
+  record Held(Gate gate, long saidAt) {}
 
   DeviceLedger ledger;
   OptionalLong nextOffset = OptionalLong.empty();

@@ -2,6 +2,7 @@ package io.stoker.agent.attempt;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.stoker.agent.attempt.AgentState.Held;
 import io.stoker.agent.attempt.Events.Ending;
 import io.stoker.agent.attempt.JournalEntry.Accepted;
 import io.stoker.agent.attempt.JournalEntry.Staged;
@@ -31,6 +32,9 @@ import java.util.function.Supplier;
  */
 final class StageRules {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+  /** Which of several gates is closed may change with each look at the host. */
+  private static final long SAID_APART_MS = 10_000;
 
   private final DecisionContext context;
   private final AgentState state;
@@ -197,9 +201,12 @@ final class StageRules {
     }
   }
 
-  /** Says once why it waits, until the reason is another. */
+  /** Says once why it waits, until the reason is another; one may change each second. */
   private void held(LiveAttempt attempt, Refusal refusal) {
-    if (refusal.gate() != state.heldBy.put(attempt.key(), refusal.gate())) {
+    long now = context.now.bootMs();
+    Held said = state.heldBy.get(attempt.key());
+    if (said == null || said.gate() != refusal.gate() && now >= said.saidAt() + SAID_APART_MS) {
+      state.heldBy.put(attempt.key(), new Held(refusal.gate(), now));
       context.note("%s waits: %s", attempt.key(), refusal.sentence());
       say(attempt.key(), refusal.sentence());
     }

@@ -44,12 +44,31 @@ class GatedRulesTest extends StagesScene {
             Map.of(
                 "4", new DeviceReading(4 * GIB, Map.of()),
                 "7", new DeviceReading(4 * GIB, Map.of()))));
+    agent.now += 10_000;
     List<Effect> room = agent.to(new Input.HostSampled(ROOM));
 
     assertThat(only(room, Effect.Launch.class)).isEmpty();
     assertThat(only(room, Effect.Note.class).toString())
         .contains("memory of device 4: 4294967296 bytes free less 2000000000 required");
     assertThat(only(agent.free("4", "7"), Effect.Launch.class)).hasSize(1);
+  }
+
+  @Test
+  void whyItWaitsIsNotSaidWithEachChange() {
+    HostLoad busy = new HostLoad(85, 64 * GIB, 60 * GIB);
+    HostLoad full = new HostLoad(5, 64 * GIB, 14 * GIB);
+    agent.to(new Input.HostSampled(busy));
+    agent.tell(1, agent.gatedPlace("a", 2 * GIB));
+
+    for (HostLoad load : List.of(full, busy, full, busy)) {
+      agent.now += 1_000;
+      assertThat(sent(agent.to(new Input.HostSampled(load)))).isEmpty();
+    }
+    agent.now += 6_000;
+    assertThat(sent(agent.to(new Input.HostSampled(full))).getFirst().progress().toString())
+        .contains("host memory");
+    agent.now += 1_000;
+    assertThat(sent(agent.to(new Input.HostSampled(full)))).isEmpty();
   }
 
   @Test
