@@ -3,6 +3,7 @@ package io.stoker.common.life;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 
 /** Says why a service does not start: in one line where that is for the person who set it up. */
 public final class StartFailure {
@@ -40,8 +41,11 @@ public final class StartFailure {
     return said instanceof IllegalArgumentException ? MISCONFIGURED : FAILED;
   }
 
-  /** Whether our own code threw it, with a message for people. */
+  /** Whether our own code threw it, with a message for people, or a port is taken. */
   private static boolean isRefusal(Throwable failure) {
+    if (failure instanceof BindException) {
+      return true;
+    }
     StackTraceElement[] from = failure.getStackTrace();
     boolean foreseen =
         failure instanceof IllegalArgumentException

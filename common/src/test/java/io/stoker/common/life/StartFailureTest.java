@@ -3,12 +3,14 @@ package io.stoker.common.life;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 
 class StartFailureTest {
@@ -39,10 +41,12 @@ class StartFailureTest {
 
   @Test
   void whatARestartMayMendHasAnotherExitCode() {
-    var busy = new UncheckedIOException("port 8080 is taken", new BindException());
+    var taken = new ExecutionException(new BindException("port already bound: 8080"));
 
-    assertThat(say(busy, false)).isEqualTo(1);
-    assertThat(printed()).isEqualTo("cannot start: port 8080 is taken\n");
+    assertThat(say(taken, false)).isEqualTo(1);
+    assertThat(say(new UncheckedIOException("no disk", new IOException()), false)).isEqualTo(1);
+    assertThat(printed())
+        .isEqualTo("cannot start: port already bound: 8080\ncannot start: no disk\n");
   }
 
   @Test

@@ -36,16 +36,15 @@ public final class Main {
     }
   }
 
-  /** Quarkus prints by itself that a value cannot be converted. */
   private static void end(int code, Throwable failure) {
     if (failure == null) {
       System.exit(code);
     }
-    boolean printed = ExceptionUtil.getRootCause(failure) instanceof ConfigValidationException;
-    System.exit(
-        printed
-            ? StartFailure.MISCONFIGURED
-            : StartFailure.say(failure, System.getenv("STOKER_DEBUG") != null, System.err));
+    if (ExceptionUtil.getRootCause(failure) instanceof ConfigValidationException invalid) {
+      System.err.println("cannot start: " + invalid.getMessage());
+      System.exit(StartFailure.MISCONFIGURED);
+    }
+    System.exit(StartFailure.say(failure, System.getenv("STOKER_DEBUG") != null, System.err));
   }
 
   private static void awaitBackends(Config config) {

@@ -64,15 +64,14 @@ public final class AgentMain {
     }
   }
 
-  /** Quarkus prints by itself that a value cannot be converted. */
   private static void end(int code, Throwable failure) {
     if (failure == null) {
       System.exit(code);
     }
-    boolean printed = ExceptionUtil.getRootCause(failure) instanceof ConfigValidationException;
-    System.exit(
-        printed
-            ? StartFailure.MISCONFIGURED
-            : StartFailure.say(failure, System.getenv("STOKER_DEBUG") != null, System.err));
+    if (ExceptionUtil.getRootCause(failure) instanceof ConfigValidationException invalid) {
+      System.err.println("cannot start: " + invalid.getMessage());
+      System.exit(StartFailure.MISCONFIGURED);
+    }
+    System.exit(StartFailure.say(failure, System.getenv("STOKER_DEBUG") != null, System.err));
   }
 }
