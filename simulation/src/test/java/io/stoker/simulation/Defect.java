@@ -11,7 +11,7 @@ enum Defect {
   /** Statuses that no record names are not owed by rows. */
   FORGET_DUE_STATUSES(Mixtures.DEADLY, "was never published"),
   /** Nobody looks for failed jobs whose wait is over. */
-  FORGET_WAITS(Mixtures.FORGETFUL, "is QUEUED"),
+  FORGET_WAITS(Mixtures.FORGETFUL, "is QUEUED", 7),
   /** Agents act before they journal. */
   ACT_BEFORE_JOURNAL(Mixtures.NONE, "before its acceptance is in the journal"),
   /** Agents go on, on a full disk, as if they had journaled. */
@@ -21,11 +21,11 @@ enum Defect {
   /** A pass does not look on which hosts nothing starts. */
   FORGET_SUSPICIONS(Mixtures.KEPT_OFF, "which is suspect"),
   /** A pass does not count what of hosts' memory is promised. */
-  FORGET_HOST_MEMORY(Mixtures.KEPT_OFF, "is promised beyond its memory"),
+  FORGET_HOST_MEMORY(Mixtures.KEPT_OFF, "is promised beyond its memory", 4),
   /** What ran out of memory is placed as if it had not. */
   FORGET_OUT_OF_MEMORY(Mixtures.NONE, "and is to share", 84),
   /** A pass does not count those that share GPUs. */
-  FORGET_SHARERS(Mixtures.KEPT_OFF, "beyond the memory of its GPUs", 19),
+  FORGET_SHARERS(Mixtures.KEPT_OFF, "beyond the memory of its GPUs", 68),
   /** A shared job keeps needs that nobody can serve, though another one asks for less. */
   FORGET_NEEDS(Mixtures.HOPELESS, "waits behind an equal", 183),
   /** An event is believed for its host's signature, without a proof of its attempt's token. */
@@ -39,19 +39,19 @@ enum Defect {
   /** Nobody corrects the clock by which all is due when the database's is set. */
   FOLLOW_CLOCK(Mixtures.CLOCKS, "does not come to rest", 40),
   /** Agents keep what is called back. */
-  IGNORE_CALL_BACKS(Mixtures.NONE, "is held behind the slots"),
+  IGNORE_CALL_BACKS(Mixtures.NONE, "is held behind the slots", 6),
   /** What is called back is placed again before its agent has returned it. */
   PLACE_CALLED_BACK(Mixtures.SLOW, "two attempts of job", 98),
   /** Who places by memory does not look whether hosts have changed. */
-  FORGET_HOST_VERSIONS(Mixtures.KEPT_OFF, "which is cordoned"),
+  FORGET_HOST_VERSIONS(Mixtures.KEPT_OFF, "which is cordoned", 4),
   /** What has taken long once is not looked at again. */
   NEVER_LOOK_AGAIN(Mixtures.NONE, "does not come to rest"),
   /** Who places in another transaction does not look whether the fleet is its own. */
-  PLACE_WITHOUT_FLEET(Mixtures.FORGETFUL, "is promised beyond what it has", 111),
+  PLACE_WITHOUT_FLEET(Mixtures.FORGETFUL, "is promised beyond what it has", 306),
   /** Messages of a host that are refused for their key are taken for nothing. */
   TAKE_REFUSAL_FOR_SILENCE(Mixtures.MISFIT, "two attempts of job"),
   /** A pass does not look who may run what a restored database does not know. */
-  PLACE_UNSETTLED(Mixtures.RESTORED, "at once"),
+  PLACE_UNSETTLED(Mixtures.RESTORED, "at once", 15),
   /** What is named before it is posted gets no row. */
   FORGET_PLACEHOLDERS(Mixtures.NONE, "does not come to rest", 3),
   /** Who cancels a request does not see who shares its job. */
@@ -59,7 +59,7 @@ enum Defect {
   /** Requests are read without their locks, and written. */
   READ_WITHOUT_LOCKS(Mixtures.NONE, "that it has not locked"),
   /** What a request still waits for is counted without its lock. */
-  COUNT_UNLOCKED(Mixtures.AWAY, "does not come to rest", 218),
+  COUNT_UNLOCKED(Mixtures.AWAY, "does not come to rest", 926),
   /** What fails since the database is away is put down to what it was done for. */
   TAKE_OUTAGES_FOR_DATA(Mixtures.REFUSING, "and nothing is wrong with it", 55),
   /** What fails by itself counts as an outage: nothing is done apart, or set aside. */
@@ -69,11 +69,11 @@ enum Defect {
   /** Statuses are taken for published before the broker has them. */
   ACKNOWLEDGE_BEFORE_STATUSES(Mixtures.STRUCK, "nothing is said of request"),
   /** Who schedules loses the fleet when its claim is old by the database's clock. */
-  CLAIM_BY_DATABASE_CLOCK(Mixtures.CLOCKS_AND_DEATHS, "does not come to rest", 54),
+  CLAIM_BY_DATABASE_CLOCK(Mixtures.CLOCKS_AND_DEATHS, "does not come to rest", 83),
   /** The database has patience for ever with who is dead or stopped. */
-  NO_TIME_OUTS(Mixtures.FORGETFUL, "does not come to rest"),
+  NO_TIME_OUTS(Mixtures.FORGETFUL, "does not come to rest", 4),
   /** Nobody looks for attempts that were not accepted. */
-  FORGET_UNACCEPTED(Mixtures.FORGETFUL, "is PLACED", 3),
+  FORGET_UNACCEPTED(Mixtures.FORGETFUL, "is PLACED", 12),
   /** A sweep sees nothing that waits: wake-ups alone tell of it. */
   SEE_NOTHING_PENDING(Mixtures.FORGETFUL, "does not come to rest", 30),
   /** Hosts are lost before their leases are over. */
@@ -100,7 +100,7 @@ enum Defect {
   /** An agent does not tell what it holds, each time after a while. */
   NO_INVENTORIES(Mixtures.LOSING, "does not come to rest"),
   /** An agent starts what it has given back. */
-  RUN_RETURNED(Mixtures.HELPLESS, "after its end"),
+  RUN_RETURNED(Mixtures.HELPLESS, "after its end", 4),
   /** An agent says that an attempt runs which has ended. */
   RUNNING_AFTER_END(Mixtures.NONE, "is told after its end"),
   /** An agent tells the end of an attempt as that of the next one. */
@@ -136,17 +136,17 @@ enum Defect {
   /** An agent that starts does not read which gangs are complete. */
   FORGET_JOINED(Mixtures.DYING, "does not come to rest", 124),
   /** An agent that starts does not read what was accepted. */
-  FORGET_ACCEPTED(Mixtures.DYING, "gets more time"),
+  FORGET_ACCEPTED(Mixtures.DYING, "gets more time", 7),
   /** An agent that starts does not know which devices are taken. */
-  FORGET_DEVICES(Mixtures.DYING, "is written anew"),
+  FORGET_DEVICES(Mixtures.DYING, "is written anew", 8),
   /** An agent that starts does not know how much of its devices is promised. */
   FORGET_DEVICE_MEMORY(Mixtures.DYING, "is written anew", 16),
   /** An agent gives the first device to all. */
   GIVE_FIRST_DEVICE(Mixtures.NONE, "have device", 18),
   /** Devices are given to others before nothing is left on them. */
-  CLEAN_AT_ONCE(Mixtures.NONE, "have device"),
+  CLEAN_AT_ONCE(Mixtures.NONE, "have device", 6),
   /** An agent starts what its journal holds, and does not look whether it runs. */
-  LAUNCH_BLINDLY(Mixtures.DYING, "two attempts of job"),
+  LAUNCH_BLINDLY(Mixtures.DYING, "two attempts of job", 7),
   /** A process of another boot is taken for the one that was started. */
   ADOPT_ANY_PROCESS(Mixtures.POWERLESS, "does not come to rest", 20),
   /** What is told to end is said to have ended. */
@@ -156,47 +156,47 @@ enum Defect {
   /** An agent does not tell what it holds. */
   HIDE_HELD(Mixtures.DYING, "two attempts of job"),
   /** A heartbeat does not tell what is held. */
-  EMPTY_HEARTBEATS(Mixtures.LOSING, "two attempts of job", 204),
+  EMPTY_HEARTBEATS(Mixtures.LOSING, "two attempts of job", 320),
   /** A heartbeat proves what has expired by a clock that may be ahead. */
   PROVE_BY_FAST_CLOCK(Mixtures.SLOW, "and is closed"),
   /** An agent does not tell of what it holds how it ended. */
   HIDE_OUTCOMES(Mixtures.DEADLY, "does not come to rest", 35),
   /** All agents of a host's name seem to be in one place. */
-  ONE_SEAT(Mixtures.DOUBLED, "two attempts of job"),
+  ONE_SEAT(Mixtures.DOUBLED, "two attempts of job", 7),
   /** A journal that was lost has the name of the one before. */
   ONE_JOURNAL(Mixtures.DISKLESS, "gets more time"),
   /** All starts of an agent say the same hello. */
   ONE_NONCE(Mixtures.DYING, "is granted a second epoch"),
   /** An agent does not put together what is told in parts. */
-  FORGET_PARTS(Mixtures.NONE, "does not come to rest"),
+  FORGET_PARTS(Mixtures.NONE, "does not come to rest", 6),
 
   /** What a worker has said before it ended is not read when it has. */
   LEAVE_LAST_WORDS(Place.POOLS, Mixtures.CRASHING_WORKERS, "begins a second time"),
   /** What a worker is told not to begin is said not to have begun. */
-  WITHDRAW_BY_WORD(Place.POOLS, Mixtures.CRASHING_WORKERS, "and is closed", 52),
+  WITHDRAW_BY_WORD(Place.POOLS, Mixtures.CRASHING_WORKERS, "and is closed", 69),
   /** All that a worker was told has failed when it ends. */
   BLAME_ALL_TOLD(Place.POOLS, Mixtures.CRASHING_WORKERS, "has failed by itself"),
   /** A pool that is to give back what waits in it gives that to workers. */
-  KEEP_WHAT_WAITS(Place.POOLS, Mixtures.TOLD_POOLS, "was closed"),
+  KEEP_WHAT_WAITS(Place.POOLS, Mixtures.TOLD_POOLS, "was closed", 4),
   /** What a worker says of another job is taken for its answer to the one at hand. */
   TAKE_ANY_ANSWER(Place.POOLS, Mixtures.BABBLING_WORKERS, "is told while it runs"),
   /** An agent that starts does not read what was told of its pools, and counted. */
-  FORGET_POOLS(Place.POOLS, Mixtures.DYING, "and says"),
+  FORGET_POOLS(Place.POOLS, Mixtures.DYING, "and says", 23),
   /** An agent does not journal what it gives to workers. */
   FORGET_WHAT_IS_GIVEN(Place.POOLS, Mixtures.NONE, "before that is in the journal"),
   /** A worker that is told to end is said to have ended. */
   END_WORKERS_BY_WORD(Place.POOLS, Mixtures.CRASHING_WORKERS, "is told while it runs"),
 
   /** All staged jobs are told to train on the first device. */
-  TRAIN_ON_FIRST_DEVICE(Place.STAGES, Mixtures.NONE, "have device"),
+  TRAIN_ON_FIRST_DEVICE(Place.STAGES, Mixtures.NONE, "have device", 16),
   /** A staged job is taken to have loaded as soon as it was told to. */
   TAKE_LOADS_FOR_DONE(Place.STAGES, Mixtures.NONE, "and has not loaded"),
   /** An answer to an older command is taken for one to the newest. */
-  TAKE_OLDER_ANSWERS(Place.STAGES, Mixtures.BABBLING_STAGES, "before it has answered"),
+  TAKE_OLDER_ANSWERS(Place.STAGES, Mixtures.BABBLING_STAGES, "before it has answered", 5),
   /** An agent that starts does not read what staged jobs have answered, and tells them again. */
-  FORGET_ANSWERS(Place.STAGES, Mixtures.STAGES_AND_DEATHS, "and its journal says"),
+  FORGET_ANSWERS(Place.STAGES, Mixtures.STAGES_AND_DEATHS, "and its journal says", 21),
   /** An agent that starts does not tell staged jobs again what may not have reached them. */
-  FORGET_COMMANDS(Place.STAGES, Mixtures.STAGES_AND_DEATHS, "does not come to rest"),
+  FORGET_COMMANDS(Place.STAGES, Mixtures.STAGES_AND_DEATHS, "does not come to rest", 13),
   /** An agent that starts does not know how often stages were tried. */
   FORGET_TRIES(Place.STAGES, Mixtures.FULL_AND_DYING, "times, of at most"),
   /** An attempt whose tries are used up is told to have run out of memory, and is tried again. */

@@ -421,6 +421,9 @@ final class Machine {
       world.check(() -> disk.rules().staged().begins(this));
       return;
     }
+    if (run.place.workload() instanceof Workload.Process whole && whole.program().gated()) {
+      world.sees(StageSight.GATED);
+    }
     grow(run, 2);
     int most = run.place.params().path("ms").asInt();
     int takes = world.chance.between(most / 2, most);

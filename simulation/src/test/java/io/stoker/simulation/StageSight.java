@@ -1,6 +1,6 @@
 package io.stoker.simulation;
 
-/** What may come up with staged jobs. */
+/** What may come up with staged jobs, and with others that wait at gates. */
 enum StageSight {
   TRAINED,
   LOAD_OOM,
@@ -8,5 +8,7 @@ enum StageSight {
   /** A command that was heard before. */
   TOLD_AGAIN,
   /** The gates hold something back. */
-  HELD
+  HELD,
+  /** What starts as a whole has passed them. */
+  GATED
 }

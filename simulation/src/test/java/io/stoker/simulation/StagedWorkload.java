@@ -11,7 +11,10 @@ import io.stoker.dispatcher.model.JobRow;
 import java.math.BigDecimal;
 import java.util.List;
 
-/** What people ask staged jobs for, and by which limits hosts let them go on. */
+/**
+ * What people ask staged jobs for, and others that wait at the same gates, and by which limits
+ * hosts let them go on.
+ */
 final class StagedWorkload {
   /** What the ids of its requests begin with. */
   private static final String IDS = "s";
@@ -65,24 +68,44 @@ final class StagedWorkload {
     int spread = chance.of(List.of(500, 20_000));
     int from = chance.between(0, (int) world.calmFrom * 2 / 3);
     for (int i = 0; i < jobs; i++) {
-      String id = IDS + i;
-      ObjectNode body = job(id);
-      int at = from + chance.between(0, spread);
-      workload.later(at, () -> workload.post(Workload.parse(body)));
-      if (chance.is(0.15)) {
-        workload.later(at + chance.between(0, 15_000), () -> workload.cancel(id));
-      }
+      post(staged(IDS + i), from + chance.between(0, spread));
     }
+    int others = chance.between(0, 4);
+    for (int i = 0; i < others; i++) {
+      post(gated("gated" + i), from + chance.between(0, spread));
+    }
+  }
+
+  private void post(ObjectNode body, int at) {
+    workload.later(at, () -> workload.post(Workload.parse(body)));
+    if (chance.is(0.15)) {
+      String id = body.path("id").asText();
+      workload.later(at + chance.between(0, 15_000), () -> workload.cancel(id));
+    }
+  }
+
+  private ObjectNode staged(String id) {
+    ObjectNode body = job(id);
+    body.putArray("command").add("stage").add("s" + chance.between(1, 3));
+    body.putArray("stages").add("load").add("train");
+    body.withObject("params").put("load", chance.between(1, 4_000));
+    body.withObject("params").put("train", chance.between(1, 8_000));
+    return body;
+  }
+
+  /** One that starts as a whole once the gates are open. */
+  private ObjectNode gated(String id) {
+    ObjectNode body = job(id);
+    body.putArray("command").add("run").add("a").add("gated" + chance.between(1, 3));
+    body.withObject("params").put("ms", chance.between(1, 8_000));
+    body.withObject("resources").put("gates", true);
+    return body;
   }
 
   private ObjectNode job(String id) {
     ObjectNode body = JsonNodeFactory.instance.objectNode();
     body.put("id", id);
-    body.putArray("command").add("stage").add("s" + chance.between(1, 3));
-    body.putArray("stages").add("load").add("train");
     ObjectNode params = body.putObject("params");
-    params.put("load", chance.between(1, 4_000));
-    params.put("train", chance.between(1, 8_000));
     params.put("fails", chance.is(0.2) ? 30 : 0);
     // More than declared, and now and then more than the limits of gates leave.
     params.put("mem", chance.between(1, 7));

@@ -2,6 +2,7 @@ package io.stoker.agent.attempt;
 
 import io.stoker.agent.device.Allocation;
 import io.stoker.agent.device.Device;
+import io.stoker.agent.device.DeviceLedger;
 import io.stoker.agent.gate.GatePass;
 import io.stoker.agent.gate.GatePass.Gpu;
 import io.stoker.agent.gate.GatePass.Need;
@@ -27,12 +28,18 @@ import java.util.stream.Stream;
 final class PendingAttempts {
   private final AgentState state;
   private final AgentRules rules;
+  private final DeviceLedger ledger;
   private final Map<String, LiveAttempt> staged = new LinkedHashMap<>();
   private final Map<String, LiveAttempt> gated = new LinkedHashMap<>();
 
   PendingAttempts(AgentState state, AgentRules rules) {
+    this(state, rules, state.ledger);
+  }
+
+  private PendingAttempts(AgentState state, AgentRules rules, DeviceLedger ledger) {
     this.state = state;
     this.rules = rules;
+    this.ledger = ledger;
     state.live.forEach(
         (key, attempt) -> {
           if (attempt.stages().isPresent()) {
@@ -63,7 +70,7 @@ final class PendingAttempts {
     if (asked.count() == 0) {
       return Optional.empty();
     }
-    List<Device> devices = state.ledger.inventory().devices();
+    List<Device> devices = ledger.inventory().devices();
     long needed = cudaMemory(asked, rules);
     Optional<String> pinned = pinned(asked);
     boolean serves =
@@ -77,7 +84,7 @@ final class PendingAttempts {
                 .formatted(
                     asked.device().map(id -> " '" + id + "'").orElse(""),
                     needed,
-                    state.ledger.inventory().sentence()));
+                    ledger.inventory().sentence()));
   }
 
   /** Why nobody more can be held here, if so. */
@@ -101,12 +108,47 @@ final class PendingAttempts {
         waiters.add(whole(attempt, arrival++));
       }
     }
-    int running = (int) gated.values().stream().filter(one -> !held(one)).count();
-    int training =
-        running + (int) staged.values().stream().filter(one -> stage(one).trains()).count();
+    return gates(load).decide(waiters);
+  }
+
+  /**
+   * Jobs that start as a whole and wait, each with a device on which a process could train that has
+   * loaded. While nothing else ends, they would wait for each other for ever: the one for what that
+   * process keeps, and the process for the device.
+   */
+  List<LiveAttempt> inTheWay(HostLoad load) {
+    List<LiveAttempt> idle = gated.values().stream().filter(this::held).toList();
+    if (idle.isEmpty() || training() > 0) {
+      return List.of();
+    }
+    DeviceLedger without = ledger;
+    for (LiveAttempt attempt : idle) {
+      without = without.release(attempt.allocation().holder());
+    }
+    return new PendingAttempts(state, rules, without)
+        .trainsOn(load)
+        .map(device -> idle.stream().filter(one -> one.allocation().devices().contains(device)))
+        .orElse(Stream.empty())
+        .toList();
+  }
+
+  /** The device on which the first of those that have loaded may train. */
+  private Optional<String> trainsOn(HostLoad load) {
+    List<Waiter> loaded = new ArrayList<>();
+    for (LiveAttempt attempt : staged.values()) {
+      step(attempt, loaded.size()).filter(one -> one.step() == Step.TRAIN).ifPresent(loaded::add);
+    }
+    return gates(load).decide(loaded).grants().stream().findFirst().flatMap(GatePass.Grant::device);
+  }
+
+  private GatePass gates(HostLoad load) {
     return new GatePass(
-            new Gates(rules.staging().gates()), load, gpus(), pending(), (int) waiting(), training)
-        .decide(waiters);
+        new Gates(rules.staging().gates()), load, gpus(), pending(), (int) waiting(), training());
+  }
+
+  private int training() {
+    long running = gated.values().stream().filter(one -> !held(one)).count();
+    return (int) (running + staged.values().stream().filter(one -> stage(one).trains()).count());
   }
 
   private Optional<Waiter> step(LiveAttempt attempt, long arrival) {
@@ -141,11 +183,11 @@ final class PendingAttempts {
       return Set.of();
     }
     Set<String> failed =
-        share.avoid().stream().map(state.ledger.inventory()::idOf).collect(Collectors.toSet());
+        share.avoid().stream().map(ledger.inventory()::idOf).collect(Collectors.toSet());
     long needed = cudaMemory(share.gpus(), rules);
     boolean others =
-        state.ledger.inventory().devices().stream()
-            .filter(device -> !state.ledger.quarantined().containsKey(device.id()))
+        ledger.inventory().devices().stream()
+            .filter(device -> !ledger.quarantined().containsKey(device.id()))
             .filter(device -> device.memoryTotal() >= needed)
             .anyMatch(device -> !failed.contains(device.id()));
     return others ? failed : Set.of();
@@ -160,14 +202,14 @@ final class PendingAttempts {
     Allocation given = attempt.allocation();
     List<Gpu> own =
         given.devices().stream()
-            .filter(state.ledger.inventory()::has)
+            .filter(ledger.inventory()::has)
             .map(id -> before(id, given.memory().orElse(0)))
             .toList();
     return waiter(attempt, Step.RUN, arrival, need(attempt), own);
   }
 
   private Gpu before(String id, long promised) {
-    Gpu now = gpu(state.ledger.inventory().device(id));
+    Gpu now = gpu(ledger.inventory().device(id));
     return new Gpu(
         id, now.total(), now.free().map(left -> left + promised), now.holders(), now.taken());
   }
@@ -177,17 +219,17 @@ final class PendingAttempts {
         .staging()
         .gpus()
         .order(
-            state.ledger.inventory().devices(),
-            device -> state.ledger.headroom(device.id()).orElse(device.memoryTotal()))
+            ledger.inventory().devices(),
+            device -> ledger.headroom(device.id()).orElse(device.memoryTotal()))
         .stream()
         .map(this::gpu)
         .toList();
   }
 
   private Gpu gpu(Device device) {
-    List<Allocation> holders = state.ledger.holdersOf(device.id());
-    OptionalLong free = state.ledger.headroom(device.id());
-    boolean out = state.ledger.quarantined().containsKey(device.id());
+    List<Allocation> holders = ledger.holdersOf(device.id());
+    OptionalLong free = ledger.headroom(device.id());
+    boolean out = ledger.quarantined().containsKey(device.id());
     return new Gpu(
         device.id(),
         device.memoryTotal(),
@@ -230,6 +272,6 @@ final class PendingAttempts {
 
   /** The only device that will do, if it names one. */
   private Optional<String> pinned(Gpus asked) {
-    return asked.device().map(state.ledger.inventory()::idOf);
+    return asked.device().map(ledger.inventory()::idOf);
   }
 }

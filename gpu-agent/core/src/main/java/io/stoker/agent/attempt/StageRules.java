@@ -18,6 +18,7 @@ import io.stoker.agent.staged.Said;
 import io.stoker.agent.staged.Stage;
 import io.stoker.agent.staged.StageMachine;
 import io.stoker.agent.staged.Stages;
+import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.message.Workload;
 import io.stoker.common.state.FailureCategory;
@@ -32,6 +33,11 @@ import java.util.function.Supplier;
  */
 final class StageRules {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+  private static final Ending MADE_WAY =
+      Ending.of(
+          Outcome.RETURNED,
+          "it waits at the gates, with a device for which one waits that has loaded");
 
   /** Which of several gates is closed may change with each look at the host. */
   private static final long SAID_APART_MS = 10_000;
@@ -170,6 +176,12 @@ final class StageRules {
       grant(pending.attempt(grant.name()), grant);
     }
     outcome.refusals().forEach((name, refusal) -> held(pending.attempt(name), refusal));
+    List<LiveAttempt> inTheWay =
+        outcome.grants().isEmpty() ? pending.inTheWay(state.load.get()) : List.of();
+    if (!inTheWay.isEmpty()) {
+      inTheWay.forEach(attempt -> context.end(attempt, MADE_WAY));
+      pass();
+    }
   }
 
   private void grant(LiveAttempt attempt, Grant grant) {

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.agent.device.DeviceReading;
 import io.stoker.agent.gate.HostLoad;
+import io.stoker.agent.staged.Said.What;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Type;
@@ -85,6 +86,36 @@ class GatedRulesTest extends StagesScene {
         agent.tell(2, new io.stoker.common.message.ToAgent.Cancel("a", 1, "enough"));
     assertThat(sent(cancelled).get(0).outcome()).isEqualTo(Outcome.CANCELLED);
     assertThat(agent.state.ledger().allocations()).isEmpty();
+  }
+
+  @Test
+  void oneThatWaitsGivesItsDeviceToAStagedJobThatHasLoaded_sinceBothWouldWaitForEver() {
+    agent.tell(1, agent.stagedPlace("a", null, false));
+    agent.started("a", 1);
+    agent.to(new Input.HostSampled(new HostLoad(5, 64 * GIB, 14 * GIB)));
+    agent.tell(1, agent.gatedPlace("b", 2 * GIB));
+    agent.tell(1, agent.gatedPlace("c", 2 * GIB));
+    List<Effect> loaded = agent.said("a", 1, What.DONE);
+
+    AttemptEvent made = sent(loaded).stream().filter(it -> it.type() == Type.ENDED).toList().get(0);
+    assertThat(made.job()).isEqualTo("b");
+    assertThat(made.outcome()).isEqualTo(Outcome.RETURNED);
+    assertThat(made.message()).contains("for which one waits that has loaded");
+    assertThat(told(loaded)).contains("\"do\":\"train\"", "\"device\":\"cuda:0\"");
+    assertThat(agent.state.ledger().holdersOf("7")).as("there is one").isNotEmpty();
+  }
+
+  @Test
+  void oneThatWaitsKeepsItsDeviceWhileAnotherTrains() {
+    training();
+    agent.tell(1, agent.stagedPlace("b", null, false));
+    agent.started("b", 1);
+    agent.to(new Input.HostSampled(new HostLoad(5, 64 * GIB, 14 * GIB)));
+    agent.tell(1, agent.gatedPlace("c", 2 * GIB));
+    List<Effect> loaded = agent.said("b", 1, What.DONE);
+
+    assertThat(sent(loaded)).extracting(AttemptEvent::type).doesNotContain(Type.ENDED);
+    assertThat(agent.state.ledger().holdersOf("7")).hasSize(1);
   }
 
   @Test
