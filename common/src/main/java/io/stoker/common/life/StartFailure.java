@@ -13,6 +13,9 @@ public final class StartFailure {
    */
   public static final int MISCONFIGURED = 78;
 
+  /** What the line begins with. */
+  public static final String SAID = "cannot start: ";
+
   private static final int FAILED = 1;
   private static final String OURS = "io.stoker.";
 
@@ -37,7 +40,7 @@ public final class StartFailure {
     if (said == null) {
       return FAILED;
     }
-    to.printf("cannot start: %s%n", said.getMessage());
+    to.printf("%s%s%n", SAID, said.getMessage());
     return said instanceof IllegalArgumentException ? MISCONFIGURED : FAILED;
   }
 

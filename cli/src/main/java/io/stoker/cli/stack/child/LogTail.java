@@ -1,5 +1,6 @@
 package io.stoker.cli.stack.child;
 
+import io.stoker.common.life.StartFailure;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -11,7 +12,10 @@ public final class LogTail {
 
   private LogTail() {}
 
-  /** A text that starts with a colon or says that nothing was written. */
+  /**
+   * A text that starts with a semicolon: the last lines, from where a process said last why it does
+   * not start, if one did; or that nothing was written.
+   */
   public static String of(Path log) {
     try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "r")) {
       long start = Math.max(0, file.length() - LIMIT_BYTES);
@@ -23,7 +27,10 @@ public final class LogTail {
         return "; its log %s is empty".formatted(log);
       }
       String tail = start == 0 ? text : text.substring(text.indexOf('\n') + 1);
-      return "; the end of %s:%n%s".formatted(log, tail.indent(2).stripTrailing());
+      // Former processes wrote into it, too.
+      int said = ("\n" + tail).lastIndexOf("\n" + StartFailure.SAID);
+      String end = said < 0 ? tail : tail.substring(said);
+      return "; the end of %s:%n%s".formatted(log, end.indent(2).stripTrailing());
     } catch (IOException e) {
       return "; its log %s cannot be read".formatted(log);
     }

@@ -93,11 +93,12 @@ class ChildTest {
 
   @Test
   void waitingForItToServeEndsWhenItDoesNotTakeItsSettings() {
-    start("echo cannot start: no such policy; exit 78");
+    start("echo of a former one; echo cannot start: no such policy; exit 78");
 
     assertThat(catchThrowable(() -> Readiness.await(child, ChildTest::refuse, PATIENCE)))
         .hasMessageContaining("child does not take its settings")
-        .hasMessageContaining("cannot start: no such policy");
+        .hasMessageContaining("cannot start: no such policy")
+        .hasMessageNotContaining("former");
     assertThat(child.deaths()).isOne();
   }
 

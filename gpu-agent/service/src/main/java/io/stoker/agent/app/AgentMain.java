@@ -69,7 +69,7 @@ public final class AgentMain {
       System.exit(code);
     }
     if (ExceptionUtil.getRootCause(failure) instanceof ConfigValidationException invalid) {
-      System.err.println("cannot start: " + invalid.getMessage());
+      System.err.println(StartFailure.SAID + invalid.getMessage());
       System.exit(StartFailure.MISCONFIGURED);
     }
     System.exit(StartFailure.say(failure, System.getenv("STOKER_DEBUG") != null, System.err));
