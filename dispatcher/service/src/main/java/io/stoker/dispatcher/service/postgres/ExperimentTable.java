@@ -11,6 +11,7 @@ import io.stoker.dispatcher.experiment.Objective;
 import io.stoker.dispatcher.experiment.Plan;
 import io.stoker.dispatcher.experiment.Progress;
 import io.stoker.dispatcher.model.GroupLimit;
+import io.stoker.dispatcher.model.Numbers;
 import io.stoker.dispatcher.store.Experiments;
 import java.util.Collection;
 import java.util.HashMap;
@@ -61,11 +62,13 @@ public record ExperimentTable(StatelessSession session) implements Experiments {
           + SUM.formatted("after", DONE)
           + ") from experiment e where ";
 
-  /** A result's first number, where it is a number or an array of numbers; else null. */
+  /** A result's score, as {@link Numbers} finds it; else null. */
   static final String SCORE =
       "cast(coalesce(substring(j.result from '^-*[0-9][-0-9.eE+]*$'), case when j.result ~"
           + " '^\\[[-0-9.eE+]+(,([-0-9.eE+]+|\"NaN\"|\"-*Infinity\"))*\\]$' then substring(j.result"
-          + " from '^\\[(-*[0-9][-0-9.eE+]*)') end) as float8)";
+          + " from '^\\[(-*[0-9][-0-9.eE+]*)') end, case when j.result like '{%' and"
+          + " jsonb_typeof(cast(j.result as jsonb) -> 'score') = 'number' then cast(j.result as"
+          + " jsonb) ->> 'score' end) as float8)";
 
   private static ExperimentRow map(Row row) {
     return new ExperimentRow(

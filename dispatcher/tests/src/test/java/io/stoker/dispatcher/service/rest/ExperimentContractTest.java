@@ -42,11 +42,11 @@ class ExperimentContractTest extends RestContract {
   @Test
   void theBestIsOverRealScoresAndAClosedExperimentFinishes() {
     String name = create(id(), "{\"objective\":\"min\",\"failure\":\"ignore\"}");
-    String best = post(name, "0.25");
+    String best = post(name, "{\"loss\":0.1,\"score\":0.25}");
     post(name, "0.5");
     post(name, "[0.75,3]");
     post(name, "nothing");
-    post(name, "{}");
+    post(name, "{\"score\":\"0.1\"}");
     post(name, "\"-Infinity\"");
     post(name, "[\"NaN\",0.01]");
     post(name, "[0.375,\"NaN\"]");
