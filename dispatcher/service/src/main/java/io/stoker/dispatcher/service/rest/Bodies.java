@@ -1,6 +1,8 @@
 package io.stoker.dispatcher.service.rest;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.common.json.Json;
+import io.stoker.common.json.JsonRules;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.size.Limits;
 
@@ -31,9 +33,24 @@ final class Bodies {
       return otherwise;
     }
     try {
-      return Json.read(checked(body), type);
+      return Json.read(tree(body), type);
     } catch (MalformedJson e) {
       throw ApiException.malformed("body", e);
     }
+  }
+
+  /**
+   * The body as it is.
+   *
+   * @throws ApiException 400 if there is something in it that cannot be stored
+   */
+  static JsonNode tree(byte[] body) throws MalformedJson {
+    JsonNode tree = Json.read(checked(body));
+    JsonRules.unstorable(tree)
+        .ifPresent(
+            broken -> {
+              throw ApiException.badRequest(broken.path(), broken.value(), broken.expected());
+            });
+    return tree;
   }
 }

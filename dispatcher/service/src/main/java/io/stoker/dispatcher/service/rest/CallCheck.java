@@ -35,9 +35,23 @@ final class CallCheck {
             });
     CallRules of = rules.computeIfAbsent(resource.getResourceMethod(), CallRules::of);
     of.checkQuery(call.getUriInfo().getQueryParameters());
+    checkText(call.getUriInfo().getQueryParameters());
+    checkText(call.getUriInfo().getPathParameters());
     if (hasBody(call)) {
       of.checkType(Optional.ofNullable(call.getHeaderString(HttpHeaders.CONTENT_TYPE)).orElse(""));
     }
+  }
+
+  /** No id has it, and the database takes none that has. */
+  private static void checkText(Map<String, List<String>> parameters) {
+    parameters.forEach(
+        (name, values) ->
+            values.stream()
+                .filter(value -> value.indexOf('\0') >= 0)
+                .forEach(
+                    value -> {
+                      throw ApiException.badRequest(name, value, "no NUL character");
+                    }));
   }
 
   private static boolean hasBody(ContainerRequestContext call) {

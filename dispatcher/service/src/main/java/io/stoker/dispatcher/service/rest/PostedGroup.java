@@ -34,7 +34,7 @@ public record PostedGroup(
       return new PostedGroup(null, null, null, null);
     }
     try {
-      JsonNode tree = Json.read(Bodies.checked(body));
+      JsonNode tree = Bodies.tree(body);
       refuseUnknown(tree, "", FIELDS);
       refuseUnknown(tree.path("experiment"), "experiment.", OF_EXPERIMENT);
       refuseUnknown(tree.path("estimates"), "estimates.", OF_ESTIMATES);

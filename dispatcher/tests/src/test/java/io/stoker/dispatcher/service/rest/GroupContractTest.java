@@ -9,6 +9,7 @@ import static org.hamcrest.Matchers.notNullValue;
 import static org.hamcrest.Matchers.nullValue;
 
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.http.ContentType;
 import io.restassured.response.ValidatableResponse;
 import io.stoker.dispatcher.service.testing.OnRealServices;
 import org.junit.jupiter.api.Test;
@@ -65,6 +66,13 @@ class GroupContractTest extends RestContract {
         .body("next", nullValue());
     given().get("/groups").then().statusCode(200).body("groups.group", hasItem(group));
     given().queryParam("after", "x").get("/groups/{g}/report", group).then().statusCode(400);
+    given()
+        .contentType(ContentType.JSON)
+        .body("{\"after\":\"a\\u0000b\"}")
+        .post("/groups/{g}", id())
+        .then()
+        .statusCode(400)
+        .body("field", equalTo("after"));
   }
 
   @Test

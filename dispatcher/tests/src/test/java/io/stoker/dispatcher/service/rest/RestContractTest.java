@@ -121,6 +121,12 @@ class RestContractTest extends RestContract {
         .statusCode(400)
         .body("field", equalTo("dependsOn"))
         .body("value", equalTo("c-1 -> c-2 -> c-1"));
+    given()
+        .get("/requests/{id}/results", "a\0b")
+        .then()
+        .statusCode(400)
+        .body("field", equalTo("id"))
+        .body("expected", equalTo("no NUL character"));
     post("[]").statusCode(400).body("message", containsString("at least one request"));
     post("").statusCode(400);
   }
