@@ -46,11 +46,22 @@ final class Bodies {
    */
   static JsonNode tree(byte[] body) throws MalformedJson {
     JsonNode tree = Json.read(checked(body));
-    JsonRules.unstorable(tree)
+    requireStorable(tree, "body");
+    return tree;
+  }
+
+  /**
+   * Refuses what the database does not take.
+   *
+   * @param name of the value as a whole
+   * @throws ApiException 400, names the first of it
+   */
+  static void requireStorable(JsonNode value, String name) {
+    JsonRules.unstorable(value)
         .ifPresent(
             broken -> {
-              throw ApiException.badRequest(broken.path(), broken.value(), broken.expected());
+              String field = broken.path().isEmpty() ? name : broken.path();
+              throw ApiException.badRequest(field, broken.value(), broken.expected());
             });
-    return tree;
   }
 }

@@ -1,5 +1,6 @@
 package io.stoker.dispatcher.service.rest;
 
+import com.fasterxml.jackson.databind.node.TextNode;
 import jakarta.ws.rs.HttpMethod;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ResourceInfo;
@@ -42,16 +43,11 @@ final class CallCheck {
     }
   }
 
-  /** No id has it, and the database takes none that has. */
+  /** The database takes no NUL, and nothing has it that could be found. */
   private static void checkText(Map<String, List<String>> parameters) {
     parameters.forEach(
         (name, values) ->
-            values.stream()
-                .filter(value -> value.indexOf('\0') >= 0)
-                .forEach(
-                    value -> {
-                      throw ApiException.badRequest(name, value, "no NUL character");
-                    }));
+            values.forEach(value -> Bodies.requireStorable(TextNode.valueOf(value), name)));
   }
 
   private static boolean hasBody(ContainerRequestContext call) {

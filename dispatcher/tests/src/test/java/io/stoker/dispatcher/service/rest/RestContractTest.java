@@ -126,7 +126,7 @@ class RestContractTest extends RestContract {
         .then()
         .statusCode(400)
         .body("field", equalTo("id"))
-        .body("expected", equalTo("no NUL character"));
+        .body("expected", equalTo("text without NUL characters"));
     post("[]").statusCode(400).body("message", containsString("at least one request"));
     post("").statusCode(400);
   }
