@@ -117,7 +117,10 @@ final class PendingAttempts {
    * process keeps, and the process for the device.
    */
   List<LiveAttempt> inTheWay(HostLoad load) {
-    List<LiveAttempt> idle = gated.values().stream().filter(this::held).toList();
+    List<LiveAttempt> idle =
+        gated.values().stream()
+            .filter(one -> held(one) && !one.allocation().devices().isEmpty())
+            .toList();
     if (idle.isEmpty() || training() > 0) {
       return List.of();
     }
