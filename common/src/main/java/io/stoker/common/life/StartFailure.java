@@ -19,7 +19,21 @@ public final class StartFailure {
   private static final int FAILED = 1;
   private static final String OURS = "io.stoker.";
 
+  /** Of the library that reads settings: its exceptions name the value that it cannot convert. */
+  private static final String READER = "io.smallrye.config.";
+
   private StartFailure() {}
+
+  /**
+   * Ends this process, and says why it does not start if that is the reason.
+   *
+   * @param code the exit code otherwise
+   * @param failure null if it has started
+   */
+  public static void end(int code, Throwable failure) {
+    boolean whole = System.getenv("STOKER_DEBUG") != null;
+    System.exit(failure == null ? code : say(failure, whole, System.err));
+  }
 
   /**
    * Prints it.
@@ -29,7 +43,7 @@ public final class StartFailure {
    *     always printed
    * @return the exit code to end with
    */
-  public static int say(Throwable failure, boolean whole, PrintStream to) {
+  static int say(Throwable failure, boolean whole, PrintStream to) {
     Throwable said = failure;
     while (said != null && !isRefusal(said)) {
       said = said.getCause();
@@ -41,12 +55,19 @@ public final class StartFailure {
       return FAILED;
     }
     to.printf("%s%s%n", SAID, said.getMessage());
-    return said instanceof IllegalArgumentException ? MISCONFIGURED : FAILED;
+    boolean setting = said instanceof IllegalArgumentException || isOf(READER, said);
+    return setting ? MISCONFIGURED : FAILED;
   }
 
-  /** Whether our own code threw it, with a message for people, or a port is taken. */
+  private static boolean isOf(String packages, Throwable failure) {
+    return failure.getClass().getName().startsWith(packages);
+  }
+
+  /**
+   * Whether it has a message for people: a setting is wrong, a port taken, or our code threw it.
+   */
   private static boolean isRefusal(Throwable failure) {
-    if (failure instanceof BindException) {
+    if (failure instanceof BindException || isOf(READER, failure)) {
       return true;
     }
     StackTraceElement[] from = failure.getStackTrace();
@@ -55,7 +76,7 @@ public final class StartFailure {
             || failure instanceof IllegalStateException
             || failure instanceof IOException
             || failure instanceof UncheckedIOException
-            || failure.getClass().getName().startsWith(OURS);
+            || isOf(OURS, failure);
     return foreseen
         && failure.getMessage() != null
         && from.length > 0

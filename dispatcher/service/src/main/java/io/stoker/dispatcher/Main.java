@@ -3,8 +3,6 @@ package io.stoker.dispatcher;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.QuarkusApplication;
 import io.quarkus.runtime.annotations.QuarkusMain;
-import io.quarkus.runtime.util.ExceptionUtil;
-import io.smallrye.config.ConfigValidationException;
 import io.stoker.common.life.StartFailure;
 import io.stoker.dispatcher.service.backup.Commands;
 import io.stoker.dispatcher.service.config.KafkaBean;
@@ -31,20 +29,9 @@ public final class Main {
       case "rehearse" -> Rehearsal.run();
       default -> {
         awaitBackends(ConfigProvider.getConfig());
-        Quarkus.run((Class<? extends QuarkusApplication>) null, Main::end, args);
+        Quarkus.run((Class<? extends QuarkusApplication>) null, StartFailure::end, args);
       }
     }
-  }
-
-  private static void end(int code, Throwable failure) {
-    if (failure == null) {
-      System.exit(code);
-    }
-    if (ExceptionUtil.getRootCause(failure) instanceof ConfigValidationException invalid) {
-      System.err.println(StartFailure.SAID + invalid.getMessage());
-      System.exit(StartFailure.MISCONFIGURED);
-    }
-    System.exit(StartFailure.say(failure, System.getenv("STOKER_DEBUG") != null, System.err));
   }
 
   private static void awaitBackends(Config config) {

@@ -3,8 +3,6 @@ package io.stoker.agent.app;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.QuarkusApplication;
 import io.quarkus.runtime.annotations.QuarkusMain;
-import io.quarkus.runtime.util.ExceptionUtil;
-import io.smallrye.config.ConfigValidationException;
 import io.stoker.agent.config.KafkaSettings;
 import io.stoker.agent.hardware.GpuReport;
 import io.stoker.agent.spawn.KeeperMain;
@@ -60,18 +58,7 @@ public final class AgentMain {
     } else {
       Rights.hide();
       awaitSpeech(KafkaSettings.access(ConfigProvider.getConfig()));
-      Quarkus.run((Class<? extends QuarkusApplication>) null, AgentMain::end, arguments);
+      Quarkus.run((Class<? extends QuarkusApplication>) null, StartFailure::end, arguments);
     }
-  }
-
-  private static void end(int code, Throwable failure) {
-    if (failure == null) {
-      System.exit(code);
-    }
-    if (ExceptionUtil.getRootCause(failure) instanceof ConfigValidationException invalid) {
-      System.err.println(StartFailure.SAID + invalid.getMessage());
-      System.exit(StartFailure.MISCONFIGURED);
-    }
-    System.exit(StartFailure.say(failure, System.getenv("STOKER_DEBUG") != null, System.err));
   }
 }

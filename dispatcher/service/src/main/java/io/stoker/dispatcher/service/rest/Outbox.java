@@ -5,7 +5,6 @@ import io.smallrye.mutiny.Uni;
 import io.smallrye.reactive.messaging.MutinyEmitter;
 import io.smallrye.reactive.messaging.kafka.api.OutgoingKafkaRecordMetadata;
 import io.stoker.common.json.Json;
-import io.stoker.common.json.JsonRules;
 import io.stoker.common.message.ControlMessage;
 import io.stoker.common.request.JobRequest;
 import io.stoker.common.request.RequestArray;
@@ -100,11 +99,7 @@ public class Outbox {
    */
   public Uni<Void> tell(Caller caller, String key, ControlMessage message) {
     JsonNode tree = Json.tree(message);
-    JsonRules.unstorable(tree)
-        .ifPresent(
-            broken -> {
-              throw ApiException.badRequest(broken.path(), broken.value(), broken.expected());
-            });
+    Bodies.requireStorable(tree, "message");
     return answered(send(control, caller, key, Json.bytes(tree)));
   }
 
