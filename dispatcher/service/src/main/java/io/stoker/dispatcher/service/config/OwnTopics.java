@@ -7,11 +7,14 @@ import io.stoker.common.topic.Topics;
 import io.stoker.kafka.KafkaAccess;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
@@ -20,17 +23,30 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
  * Creates topics that nobody could create before: a host's at its registration, a queue's own topic
- * of statuses before its first status.
+ * of statuses before its first status. One that somebody deletes is made again within a minute of
+ * its next use.
  */
 @ApplicationScoped
 public class OwnTopics {
+  private static final long BELIEVED_NANOS = Duration.ofMinutes(1).toNanos();
+
   private final KafkaAccess kafka;
   private final Replication replication;
-  private final Set<String> present = ConcurrentHashMap.newKeySet();
+  private final LongSupplier clock;
+
+  /** When topics were last known to be there: ns. */
+  private final Map<String, Long> present = new ConcurrentHashMap<>();
+
   private Admin admin;
 
+  @Inject
   OwnTopics(KafkaAccess kafka, StokerConfig config) {
+    this(kafka, config, System::nanoTime);
+  }
+
+  OwnTopics(KafkaAccess kafka, StokerConfig config, LongSupplier clock) {
     this.kafka = kafka;
+    this.clock = clock;
     replication =
         new Replication(config.topics().replicationFactor(), config.topics().minInsyncReplicas());
   }
@@ -40,7 +56,8 @@ public class OwnTopics {
    * {@link TopicAuthorizationException} if there is no right to that.
    */
   public Uni<Void> ensure(Topics.Layout layout) {
-    if (present.contains(layout.name())) {
+    Long seen = present.get(layout.name());
+    if (seen != null && clock.getAsLong() - seen < BELIEVED_NANOS) {
       return Uni.createFrom().voidItem();
     }
     return Uni.createFrom()
@@ -49,7 +66,7 @@ public class OwnTopics {
         .recoverWithNull()
         .onFailure(TopicAuthorizationException.class)
         .recoverWithUni(denied -> look(layout.name()))
-        .invoke(() -> present.add(layout.name()))
+        .invoke(() -> present.put(layout.name(), clock.getAsLong()))
         // What follows is not for the thread of the broker's answers.
         .emitOn(Infrastructure.getDefaultWorkerPool());
   }
@@ -98,7 +115,7 @@ public class OwnTopics {
   @PreDestroy
   synchronized void close() {
     if (admin != null) {
-      admin.close(java.time.Duration.ofSeconds(1));
+      admin.close(Duration.ofSeconds(1));
     }
   }
 }

@@ -10,6 +10,7 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.eclipse.microprofile.config.Config;
 
 /**
@@ -30,6 +31,9 @@ public class Connections implements PgPoolCreator {
   private static final int LONGEST_KEPT = 64 * 1024;
   private static final int MOST_KEPT = 1024;
   private static final int READERS = 4;
+
+  /** Nothing that they ask for shows that a server has become a standby, which lags behind. */
+  private static final int READERS_LIVE_MINUTES = 5;
 
   /** Of people, who put filters together as they like: a plan takes tens of kB of the server. */
   private static final int MOST_KEPT_OF_READERS = 256;
@@ -70,7 +74,11 @@ public class Connections implements PgPoolCreator {
             .map(options -> options.addProperty("statement_timeout", READ_MS))
             .peek(options -> options.setPreparedStatementCacheMaxSize(MOST_KEPT_OF_READERS))
             .toList();
-    PoolOptions few = new PoolOptions(input.poolOptions()).setMaxSize(READERS);
+    PoolOptions few =
+        new PoolOptions(input.poolOptions())
+            .setMaxSize(READERS)
+            .setMaxLifetime(READERS_LIVE_MINUTES)
+            .setMaxLifetimeUnit(TimeUnit.MINUTES);
     return TwoPools.of(work, driver.createPool(input.vertx(), ofReaders, few));
   }
 }

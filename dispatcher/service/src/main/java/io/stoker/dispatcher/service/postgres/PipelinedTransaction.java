@@ -2,6 +2,7 @@ package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.tuples.Tuple2;
+import io.stoker.dispatcher.service.runtime.Faults;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -144,18 +145,20 @@ final class PipelinedTransaction {
   /**
    * Ends what was not committed before somebody else gets the connection. A COMMIT that was sent
    * has done so, one way or the other. A connection on which that fails, though it lives, is ended
-   * by the database.
+   * by the database; so is one to a server that does not write, which may have given way to another
+   * one under its address.
    */
   private Uni<Void> rollBack() {
     CompletionStage<Void> over =
         committed != null
             ? committed.exceptionally(error -> null)
-            : connection
-                .executeUnprepared("rollback")
-                .exceptionallyCompose(
-                    error ->
-                        connection.executeUnprepared(
-                            "select pg_terminate_backend(pg_backend_pid())"));
-    return Uni.createFrom().completionStage(over).onFailure().recoverWithNull();
+            : connection.executeUnprepared("rollback").exceptionallyCompose(error -> hangUp());
+    CompletionStage<Void> left =
+        Faults.isReadOnly(failed) ? over.thenCompose(done -> hangUp()) : over;
+    return Uni.createFrom().completionStage(left).onFailure().recoverWithNull();
+  }
+
+  private CompletionStage<Void> hangUp() {
+    return connection.executeUnprepared("select pg_terminate_backend(pg_backend_pid())");
   }
 }

@@ -25,6 +25,9 @@ final class ReplicaPubSub {
   private static final long RECONNECT_MS = 1000;
   private static final int OF_A_MESSAGE = 3;
 
+  /** How Redis begins its answer to what an ACL does not allow. */
+  private static final String NO_RIGHT = "NOPERM";
+
   private final FastMemory memory;
   private final Redis redis;
   private final Vertx vertx;
@@ -32,8 +35,8 @@ final class ReplicaPubSub {
   private final Consumer<String> reader;
   private volatile boolean stopped;
 
-  /** Whether it was said that the two do not believe each other. */
-  private volatile boolean toldOfTls;
+  /** Whether it was said why there is no subscription. */
+  private volatile boolean told;
 
   private volatile RedisConnection connection;
 
@@ -74,22 +77,37 @@ final class ReplicaPubSub {
     }
     redis
         .connect()
-        .invoke(this::listen)
-        .chain(held -> held.send(Request.cmd(Command.SUBSCRIBE).arg(channel)))
         .subscribe()
-        .with(done -> toldOfTls = false, this::failed);
+        .with(
+            this::listen,
+            error -> {
+              tellOnce(error);
+              subscribeLater();
+            });
   }
 
-  /** Redis may be away; that it is not believed does not pass by itself, so it is said once. */
-  private void failed(Throwable error) {
-    if (!toldOfTls && Fault.cause(error, SSLException.class).isPresent()) {
-      toldOfTls = true;
+  /**
+   * Redis may be away. That it is not believed, or does not let this user subscribe, does not pass
+   * by itself, so it is said once.
+   */
+  private void tellOnce(Throwable error) {
+    String why = Fault.sentence(error);
+    boolean tls = Fault.cause(error, SSLException.class).isPresent();
+    if (told || !tls && !why.contains(NO_RIGHT)) {
+      return;
+    }
+    told = true;
+    if (tls) {
       LOG.warnf(
           "Redis is done without: stoker.redis.url asks for TLS, which fails; see"
               + " stoker.redis.tls.ca (%s)",
-          Fault.sentence(error));
+          why);
+    } else {
+      LOG.warnf(
+          "Redis does not let its user subscribe: replicas are told nothing by it until the user"
+              + " has the right &%s (%s)",
+          channel, why);
     }
-    subscribeLater();
   }
 
   private void listen(RedisConnection held) {
@@ -99,12 +117,22 @@ final class ReplicaPubSub {
     Runnable ended =
         () -> {
           if (over.compareAndSet(false, true)) {
+            // Else one that is refused stays open, and the client makes only a few.
+            held.closeAndForget();
             subscribeAgain(System.nanoTime() - since);
           }
         };
     held.handler(this::read);
     held.exceptionHandler(error -> ended.run());
     held.endHandler(ended);
+    held.send(Request.cmd(Command.SUBSCRIBE).arg(channel))
+        .subscribe()
+        .with(
+            done -> told = false,
+            error -> {
+              tellOnce(error);
+              ended.run();
+            });
   }
 
   /** A message is its kind, its channel and its text; what confirms the subscription is no text. */

@@ -38,6 +38,16 @@ public final class Faults {
     return sqlState(error).filter(state -> state.startsWith("23")).isPresent();
   }
 
+  /**
+   * Whether the database does not write (25006): it is a standby, or was made one since it was
+   * connected to.
+   *
+   * @param error null where nothing failed
+   */
+  public static boolean isReadOnly(Throwable error) {
+    return sqlState(error).filter("25006"::equals).isPresent();
+  }
+
   /** As the driver says it, or Hibernate Reactive, which puts an exception of JDBC in its place. */
   public static Optional<String> sqlState(Throwable error) {
     return Fault.cause(error, PgException.class)

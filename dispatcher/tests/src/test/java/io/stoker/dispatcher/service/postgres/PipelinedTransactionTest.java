@@ -2,11 +2,13 @@ package io.stoker.dispatcher.service.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.service.runtime.Faults;
 import io.stoker.dispatcher.service.testing.OnRealServices;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -131,6 +133,42 @@ class PipelinedTransactionTest {
       run(this::add);
     }
     assertThat(added()).isEqualTo(30);
+  }
+
+  /** As after a fail-over to another server under the same address. */
+  @Test
+  void aConnectionToAServerThatDoesNotWrite_isLeft() {
+    int lame =
+        run(
+            session ->
+                Queries.execute(
+                        session, "set session characteristics as transaction read only", Map.of())
+                    .chain(
+                        () ->
+                            Queries.single(
+                                session, "select pg_backend_pid()", Map.of(), Row::integer)));
+
+    await()
+        .atMost(PATIENCE)
+        .ignoreExceptionsMatching(Faults::isReadOnly)
+        .untilAsserted(
+            () -> {
+              run(this::add);
+              assertThat(connected(lame)).isFalse();
+            });
+  }
+
+  private boolean connected(int backend) {
+    return database
+        .readOnce(
+            session ->
+                Queries.single(
+                    session,
+                    "select exists (select from pg_stat_activity where pid = :pid)",
+                    Map.of("pid", backend),
+                    Row::flag))
+        .await()
+        .atMost(PATIENCE);
   }
 
   private void define(String sql) {

@@ -29,6 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** How a Redis with TLS is believed. */
 class RedisAccessTest {
+  private static final RedisOptions FEW = new RedisOptions().setMaxPoolSize(2).setMaxPoolWaiting(2);
+
   @TempDir Path folder;
 
   @Test
@@ -72,6 +74,40 @@ class RedisAccessTest {
         .hasMessageContaining("stoker.redis.tls.ca is /none");
   }
 
+  /** Else each try keeps a connection, of which there are few. */
+  @Test
+  void whoMayNotSubscribe_isServedAllTheSame() throws Exception {
+    Vertx vertx = Vertx.vertx();
+    try (EmbeddedStack stack =
+        EmbeddedStack.start(new DataFolder(folder.resolve("stack")), StackOptions.BACKENDS_ONLY)) {
+      URI owner = URI.create(stack.info().redis());
+      Request user = Request.cmd(Command.ACL).arg("SETUSER").arg("deaf").arg("on");
+      user.arg(">pw").arg("~*").arg("+@all").arg("resetchannels");
+      ask(vertx, new RedisOptions().setConnectionString(owner.toString()), user);
+      String url = "redis://deaf:pw@%s:%d".formatted(owner.getHost(), owner.getPort());
+      Redis few = Redis.createClient(vertx, new RedisOptions(FEW).setConnectionString(url));
+      ReplicaPubSub deaf =
+          new ReplicaPubSub(
+              null,
+              io.vertx.mutiny.redis.client.Redis.newInstance(few),
+              vertx,
+              "stoker.wanted",
+              text -> {});
+      try {
+        deaf.start();
+        for (int second = 0; second < 5; second++) {
+          Thread.sleep(1000); // it tries again each second
+          assertThat(answer(few, Request.cmd(Command.PING))).isEqualTo("PONG");
+        }
+      } finally {
+        deaf.stop();
+        few.close();
+      }
+    } finally {
+      vertx.close().toCompletionStage().toCompletableFuture().join();
+    }
+  }
+
   private static void isOfTls(Throwable error) {
     assertThat(Fault.cause(error, SSLException.class)).as(Fault.sentence(error)).isPresent();
   }
@@ -86,17 +122,25 @@ class RedisAccessTest {
                 "stoker.redis.tls.cert", client.certificate().toString(),
                 "stoker.redis.tls.key", client.key().toString()))
         .customize("<default>", options);
+    return ask(vertx, options, Request.cmd(Command.PING));
+  }
+
+  private static String ask(Vertx vertx, RedisOptions options, Request request) throws Exception {
     Redis redis = Redis.createClient(vertx, options);
     try {
-      return redis
-          .send(Request.cmd(Command.PING))
-          .toCompletionStage()
-          .toCompletableFuture()
-          .get(60, TimeUnit.SECONDS)
-          .toString();
+      return answer(redis, request);
     } finally {
       redis.close();
     }
+  }
+
+  private static String answer(Redis redis, Request request) throws Exception {
+    return redis
+        .send(request)
+        .toCompletionStage()
+        .toCompletableFuture()
+        .get(60, TimeUnit.SECONDS)
+        .toString();
   }
 
   private static RedisAccess access(Map<String, String> settings) {
