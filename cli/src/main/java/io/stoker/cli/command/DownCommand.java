@@ -1,6 +1,7 @@
 package io.stoker.cli.command;
 
 import io.stoker.cli.local.DataFolder;
+import io.stoker.cli.local.DataLock;
 import io.stoker.cli.local.RunningStack;
 import io.stoker.cli.outcome.CliException;
 import io.stoker.cli.outcome.ExitCode;
@@ -52,6 +53,10 @@ public final class DownCommand implements Callable<Integer> {
           "stoker: stopping the stack on %s (pid %d) ...".formatted(folder, up.get().pid()));
       stop(up.get());
       err.println("stoker: stopped");
+    } else if (DataLock.isHeld(folder)) {
+      throw CliException.failed(
+          "a stack runs on %s, but %s does not name it: one that starts is named in a moment, any other is the process that fuser %s shows"
+              .formatted(folder, folder.runningFile(), folder.lockFile()));
     } else {
       err.println("stoker: no stack runs on " + folder);
     }

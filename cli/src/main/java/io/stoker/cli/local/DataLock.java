@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 
@@ -32,6 +33,18 @@ public final class DataLock implements AutoCloseable {
     }
     channel.close();
     return Optional.empty();
+  }
+
+  /** Whether a stack has it. */
+  public static boolean isHeld(DataFolder data) throws IOException {
+    if (Files.notExists(data.lockFile())) {
+      return false;
+    }
+    Optional<DataLock> free = tryTake(data);
+    if (free.isPresent()) {
+      free.get().close();
+    }
+    return free.isEmpty();
   }
 
   @Override

@@ -13,7 +13,8 @@ class StackInfoTest {
   private static final ProcessRef THIS = ProcessRef.of(ProcessHandle.current());
 
   /** Same pid as this process, but started at another time: an earlier one. */
-  private static final ProcessRef DEAD = new ProcessRef(THIS.pid(), THIS.startMillis() - 60_000);
+  private static final ProcessRef DEAD =
+      new ProcessRef(THIS.pid(), THIS.startMillis() - 60_000, null);
 
   @Test
   void hasTheNamesThatScriptsDependOnAndLivePidsAlone() throws IOException {
@@ -36,7 +37,8 @@ class StackInfoTest {
             """
             {"bootstrap":"127.0.0.1:1","url":"http://127.0.0.1:2","postgres":"postgresql://p",\
             "redis":"redis://r","data":"/data","pids":{"up":[%s],"kafka":[%s],"postgres":[],\
-            "redis":[],"dispatcher":[%s],"agent":[]}}"""
+            "redis":[],"dispatcher":[%s],"agent":[]}}\
+            """
                 .formatted(pid, pid, pid));
   }
 }
