@@ -2,6 +2,7 @@ package io.stoker.cli.command;
 
 import io.stoker.cli.stack.child.Guard;
 import io.stoker.cli.stack.child.JavaCommand;
+import io.stoker.cli.stack.service.ServiceProgram;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -40,7 +41,7 @@ final class ServiceProcess {
    * Quarkus itself by a property, it would be as strong as that, and win over the environment.
    */
   static List<String> flags(Optional<Path> config) {
-    return config.map(file -> "-Dconfig.file=" + file.toAbsolutePath()).stream().toList();
+    return config.map(file -> "-Dconfig.file=" + ServiceProgram.location(file)).stream().toList();
   }
 
   /** Runs a command until it ends or this one is told to. Returns its exit code. */

@@ -34,8 +34,15 @@ public record DataFolder(Path root) {
             .orElseGet(() -> Home.locate().defaultData()));
   }
 
-  /** Makes the folder, readable by its owner alone: it holds secrets. */
+  /**
+   * Makes the folder, readable by its owner alone: it holds secrets.
+   *
+   * @throws IOException also if its path has a comma
+   */
   public void create() throws IOException {
+    if (root.toString().contains(",")) {
+      throw new IOException("Kafka takes no path with a comma");
+    }
     OwnFiles.folder(root);
     OwnFiles.files(root);
     OwnFiles.folder(root.resolve("logs"));

@@ -23,6 +23,7 @@ class ServiceCommandTest {
 
   @BeforeEach
   void layOut() throws IOException {
+    home = home.resolve("my home");
     StandIn.install(home);
   }
 
@@ -30,7 +31,7 @@ class ServiceCommandTest {
   void handsOnTheConfigurationAndTheExitCode() throws Exception {
     Process agent = start("failing.properties");
 
-    assertThat(agent.inputReader().readLine()).endsWith("config=" + config);
+    assertThat(agent.inputReader().readLine()).endsWith("config=" + config.toUri());
     assertThat(agent.waitFor()).isEqualTo(5);
   }
 

@@ -1,6 +1,7 @@
 package io.stoker.cli.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -58,6 +59,14 @@ class DataFolderTest {
 
   private static String mode(Path path) throws IOException {
     return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+  }
+
+  @Test
+  void create_withACommaInThePath_isRefused() {
+    DataFolder data = new DataFolder(folder.resolve("a,b"));
+
+    assertThatThrownBy(data::create).isInstanceOf(IOException.class).hasMessageContaining("comma");
+    assertThat(folder).isEmptyDirectory();
   }
 
   @Test

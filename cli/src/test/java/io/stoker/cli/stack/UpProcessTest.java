@@ -77,7 +77,7 @@ class UpProcessTest {
 
   @Test
   void whatIsRefusedBeforeAnythingStartsEndsWithTheExitCodeOfThat() throws Exception {
-    DataFolder data = new DataFolder(folder.resolve("data"));
+    DataFolder data = new DataFolder(folder.resolve("my data"));
     data.create();
     StackSettings.fresh("cluster", false).write(data);
 
@@ -187,7 +187,7 @@ class UpProcessTest {
     ProcessBuilder builder =
         new ProcessBuilder(JavaCommand.ofOwnClassPath(flags, Main.class, List.of(words)))
             .redirectErrorStream(true);
-    builder.environment().put("STOKER_DATA", folder.resolve("data").toString());
+    builder.environment().put("STOKER_DATA", folder.resolve("my data").toString());
     builder.environment().put(StandIn.ENDS, ends.toString());
     return builder.start();
   }

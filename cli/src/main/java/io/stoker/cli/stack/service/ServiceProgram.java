@@ -89,6 +89,14 @@ public final class ServiceProgram {
         "io.stoker.agent.app.AgentMain", jar, AGENT_FLAGS, new StartCache.Place(cache, "agent"));
   }
 
+  /**
+   * How a file of settings is named to one: as a URI, in which a comma would end it and a dollar
+   * sign would begin the name of another setting.
+   */
+  public static String location(Path file) {
+    return file.toUri().toString().replace(",", "%2C").replace("$", "%24");
+  }
+
   /** The same classes on a plain class path. */
   public JavaProgram onClassPath() throws IOException {
     List<String> all = new ArrayList<>(flags);

@@ -147,9 +147,9 @@ public final class ServiceSpecs {
   /** What makes a service read those settings that are for its kind, and its secrets. */
   private List<String> settingsOf(Reader reader, String name, Map<String, String> secrets)
       throws IOException {
-    String files = LOCATIONS + SecretSettings.write(data, name, secrets);
+    String files = LOCATIONS + ServiceProgram.location(SecretSettings.write(data, name, secrets));
     if (!settings.isEmpty()) {
-      files += "," + settingsFile(reader, name);
+      files += "," + ServiceProgram.location(settingsFile(reader, name));
     }
     return List.of(files);
   }
@@ -171,10 +171,8 @@ public final class ServiceSpecs {
   public void migrate() throws IOException, InterruptedException {
     Path log = data.log("migrate");
     List<String> flags = new ArrayList<>(MIGRATION_FLAGS);
-    flags.add(
-        LOCATIONS
-            + SecretSettings.write(
-                data, "migrate", SecretSettings.ofDatabase(backends.database().password())));
+    Map<String, String> secrets = SecretSettings.ofDatabase(backends.database().password());
+    flags.add(LOCATIONS + ServiceProgram.location(SecretSettings.write(data, "migrate", secrets)));
     Migration.run(
         ServiceProgram.dispatcher(home).command(flags, "migrate"), backends.ofDispatcher(), log);
   }

@@ -11,6 +11,7 @@ import io.stoker.cli.stack.child.ChildSpec;
 import io.stoker.cli.stack.postgres.Database;
 import java.io.IOException;
 import java.io.Reader;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
@@ -144,13 +145,28 @@ class ServiceSpecsTest {
                 "quarkus.log.level", "DEBUG"));
   }
 
+  @Test
+  void whateverTheDataFolderIsCalled_itsFilesAreFound() throws IOException {
+    built("dispatcher/service");
+    DataFolder data = new DataFolder(folder.resolve("my data, 100%#1 ${x}"));
+    Map<String, String> some = Map.of("stoker.lease.duration", "6s");
+
+    ChildSpec dispatcher =
+        new ServiceSpecs(new Home(folder), data, BACKENDS, SECRET, some)
+            .dispatcher("dispatcher-1", 8080, Map.of());
+
+    assertThat(settings(dispatcher, "secrets")).containsEntry("stoker.host-secret", SECRET);
+    assertThat(settings(dispatcher, "settings")).containsAllEntriesOf(some);
+    assertThat(dispatcher.command()).noneMatch(word -> word.contains("$"));
+  }
+
   private static Map<String, String> settings(ChildSpec service, String which) throws IOException {
     String flag = "-Dquarkus.config.locations=";
     Path file =
         service.command().stream()
             .filter(word -> word.startsWith(flag))
             .flatMap(word -> Stream.of(word.substring(flag.length()).split(",")))
-            .map(Path::of)
+            .map(location -> Path.of(URI.create(location)))
             .filter(path -> path.endsWith(which + ".properties"))
             .findFirst()
             .orElseThrow();
