@@ -2,6 +2,7 @@ package io.stoker.cli.command;
 
 import io.stoker.cli.stack.child.Guard;
 import io.stoker.cli.stack.child.JavaCommand;
+import io.stoker.cli.stack.child.StackEnvironment;
 import io.stoker.cli.stack.service.ServiceProgram;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -22,6 +23,7 @@ final class ServiceProcess {
    * Runs it until it ends or this command is told to.
    *
    * @param config a file of configuration, besides the environment
+   * @param environment of a local stack; empty for that of this process
    * @return its exit code
    */
   static int run(
@@ -51,7 +53,9 @@ final class ServiceProcess {
         new ProcessBuilder(Guard.around(command, "TERM", GRACE))
             .redirectOutput(ProcessBuilder.Redirect.INHERIT)
             .redirectError(ProcessBuilder.Redirect.INHERIT);
-    builder.environment().putAll(environment);
+    if (!environment.isEmpty()) {
+      StackEnvironment.give(builder.environment(), environment);
+    }
     Process service = builder.start();
     Thread stop = new Thread(() -> end(service), "end-service");
     Runtime.getRuntime().addShutdownHook(stop);

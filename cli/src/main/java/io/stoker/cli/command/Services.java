@@ -2,7 +2,6 @@ package io.stoker.cli.command;
 
 import io.stoker.cli.local.Addresses;
 import io.stoker.cli.local.RunningStack;
-import io.stoker.cli.stack.service.Backends;
 import io.stoker.cli.stack.service.SecretSettings;
 import java.io.IOException;
 import java.net.URI;
@@ -15,6 +14,7 @@ import java.util.Optional;
  * Finds the database and Kafka for a service's own command.
  *
  * @param config a file of configuration, besides the environment
+ * @param environment of a local stack; empty for that of this process
  */
 record Services(Optional<Path> config, Map<String, String> environment) {
   /**
@@ -38,13 +38,14 @@ record Services(Optional<Path> config, Map<String, String> environment) {
     if (addresses.kafkaConfig() != null) {
       own.put("stoker.kafka.config", addresses.kafkaConfig());
     }
-    Map<String, String> variables = new HashMap<>(Backends.WITHOUT_TLS);
-    variables.put("STOKER_KAFKA_BOOTSTRAP_SERVERS", addresses.bootstrap());
-    variables.put(
-        "STOKER_POSTGRES_URL",
-        "postgresql://%s:%d%s".formatted(url.getHost(), url.getPort(), url.getPath()));
-    variables.put("STOKER_POSTGRES_USER", credentials[0]);
     return new Services(
-        Optional.of(SecretSettings.write(data.folder(), "commands", own)), variables);
+        Optional.of(SecretSettings.write(data.folder(), "commands", own)),
+        Map.of(
+            "STOKER_KAFKA_BOOTSTRAP_SERVERS",
+            addresses.bootstrap(),
+            "STOKER_POSTGRES_URL",
+            "postgresql://%s:%d%s".formatted(url.getHost(), url.getPort(), url.getPath()),
+            "STOKER_POSTGRES_USER",
+            credentials[0]));
   }
 }

@@ -6,7 +6,7 @@ import io.stoker.cli.config.KnownKeys;
 import io.stoker.cli.local.DataFolder;
 import io.stoker.cli.local.LastStart;
 import io.stoker.cli.stack.StackOptions;
-import io.stoker.cli.stack.service.ServiceSpecs;
+import io.stoker.cli.stack.child.StackEnvironment;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -38,7 +38,7 @@ final class StartSettings {
       throws IOException {
     Optional<LastStart> before = LastStart.read(data);
     Optional<ConfigFile> file =
-        config.map(path -> ConfigFile.read(path, KnownKeys.ofThisBuild(), ServiceSpecs.OWN));
+        config.map(path -> ConfigFile.read(path, KnownKeys.ofThisBuild(), StackEnvironment.OWN));
     Optional<String> name = config.map(path -> path.toAbsolutePath().normalize().toString());
     LastStart now =
         new LastStart(

@@ -188,6 +188,7 @@ class UpProcessTest {
         new ProcessBuilder(JavaCommand.ofOwnClassPath(flags, Main.class, List.of(words)))
             .redirectErrorStream(true);
     builder.environment().put("STOKER_DATA", folder.resolve("my data").toString());
+    StandIn.OTHERS.forEach(name -> builder.environment().put(name, "of another stack"));
     builder.environment().put(StandIn.ENDS, ends.toString());
     return builder.start();
   }

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
@@ -26,6 +27,10 @@ public final class StandIn {
   /** Names a file to which every stand-in adds its name when it is told to end. */
   public static final String ENDS = "STAND_IN_ENDS";
 
+  /** Variables that are not the stack's: it fails where it is given one. */
+  public static final List<String> OTHERS =
+      List.of("STOKER_KAFKA_SECURITY_PROTOCOL", "STOKER_POSTGRES_TLS", "STOKER_AGENT_KEY");
+
   private StandIn() {}
 
   /** Makes a home in which both services are stand-ins. */
@@ -37,6 +42,10 @@ public final class StandIn {
   }
 
   public static void main(String[] arguments) throws Exception {
+    List<String> others = OTHERS.stream().filter(name -> System.getenv(name) != null).toList();
+    if (!others.isEmpty()) {
+      throw new IllegalStateException("given " + others);
+    }
     String config = System.getProperty("config.file", "none");
     System.out.printf("pid=%d config=%s%n", ProcessHandle.current().pid(), config);
     if (config.endsWith("failing.properties")) {

@@ -10,7 +10,7 @@ import java.util.Map;
 /**
  * Says how to run one child.
  *
- * @param environment added to this process's own
+ * @param environment its own, over the {@link StackEnvironment}
  * @param preparation done before each start
  */
 public record ChildSpec(

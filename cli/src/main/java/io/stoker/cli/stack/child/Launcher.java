@@ -19,7 +19,7 @@ final class Launcher {
             .directory(spec.workFolder().toFile())
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(spec.log().toFile()));
-    builder.environment().putAll(spec.environment());
+    StackEnvironment.give(builder.environment(), spec.environment());
     return builder.start();
   }
 

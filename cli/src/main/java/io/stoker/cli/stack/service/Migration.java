@@ -1,6 +1,7 @@
 package io.stoker.cli.stack.service;
 
 import io.stoker.cli.stack.child.LogTail;
+import io.stoker.cli.stack.child.StackEnvironment;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,7 +15,7 @@ final class Migration {
       throws IOException, InterruptedException {
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
-    builder.environment().putAll(environment);
+    StackEnvironment.give(builder.environment(), environment);
     int exit = builder.start().waitFor();
     if (exit != 0) {
       throw new IOException(

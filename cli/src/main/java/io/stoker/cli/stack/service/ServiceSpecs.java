@@ -15,7 +15,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
-import java.util.Set;
 
 /** Says how the stack runs Stoker's own services: dispatchers, agents, and the migration. */
 public final class ServiceSpecs {
@@ -26,40 +25,6 @@ public final class ServiceSpecs {
 
   private static final List<String> MIGRATION_FLAGS =
       List.of("-Xmx128m", "-XX:TieredStopAtLevel=1");
-
-  /**
-   * Variables that the stack gives its services itself: their settings are not for others to make.
-   */
-  public static final Set<String> OWN =
-      Set.of(
-          "STOKER_KAFKA_BOOTSTRAP_SERVERS",
-          "STOKER_KAFKA_CONFIG",
-          "STOKER_TOPICS_PREFIX",
-          "STOKER_POSTGRES_URL",
-          "STOKER_POSTGRES_USER",
-          "STOKER_POSTGRES_PASSWORD",
-          "STOKER_POSTGRES_TLS",
-          "STOKER_POSTGRES_TLS_CA",
-          "STOKER_POSTGRES_TLS_CERT",
-          "STOKER_POSTGRES_TLS_KEY",
-          "STOKER_REDIS_URL",
-          "STOKER_REDIS_PASSWORD",
-          "STOKER_REDIS_TLS_CA",
-          "STOKER_REDIS_TLS_CERT",
-          "STOKER_REDIS_TLS_KEY",
-          "STOKER_HTTP_PORT",
-          "STOKER_HTTP_HOST",
-          "STOKER_HTTP_MANAGEMENT_PORT",
-          "QUARKUS_HTTP_HOST",
-          "QUARKUS_HTTP_PORT",
-          "STOKER_HOST_SECRET",
-          "STOKER_REPLICA",
-          "STOKER_AGENT_HOST",
-          "STOKER_AGENT_DATA",
-          "STOKER_AGENT_ADDRESS",
-          "STOKER_AGENT_KEY",
-          "STOKER_AGENT_KEY_FILE",
-          "STOKER_AGENT_ON_STOP");
 
   private final Home home;
   private final DataFolder data;
