@@ -46,7 +46,8 @@ public final class DownCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     PrintWriter err = spec.commandLine().getErr();
     DataFolder folder = data.folder();
-    Optional<RunningStack> written = RunningStack.lastWritten(folder);
+    Optional<RunningStack> written =
+        RunningStack.lastWritten(folder, text -> err.println("stoker: " + text));
     Optional<ProcessHandle> up = written.flatMap(stack -> stack.up().find());
     if (up.isPresent()) {
       err.println(

@@ -12,6 +12,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * The settings of a start of the local stack: those of a file, else those of the last start that
@@ -31,12 +32,14 @@ final class StartSettings {
   /**
    * Reads them.
    *
+   * @param messages is told if those of the last start are damaged
    * @throws io.stoker.cli.outcome.CliException with exit code 2 if the file cannot be read or has
    *     what nobody would read
    */
-  static StartSettings of(DataFolder data, Optional<Path> config, StackOptions options)
+  static StartSettings of(
+      DataFolder data, Optional<Path> config, StackOptions options, Consumer<String> messages)
       throws IOException {
-    Optional<LastStart> before = LastStart.read(data);
+    Optional<LastStart> before = LastStart.read(data, messages);
     Optional<ConfigFile> file =
         config.map(path -> ConfigFile.read(path, KnownKeys.ofThisBuild(), StackEnvironment.OWN));
     Optional<String> name = config.map(path -> path.toAbsolutePath().normalize().toString());

@@ -31,7 +31,8 @@ import picocli.CommandLine.Spec;
     name = "up",
     description = {
       "Starts a whole stack on this machine.",
-      "Kafka, Postgres, Redis, dispatchers and agents. It runs until Ctrl-C, SIGTERM or stoker down,",
+      "Kafka, Postgres, Redis, dispatchers and agents. It runs until Ctrl-C, SIGTERM or stoker"
+          + " down,",
       "and keeps its data for the next time. What is set otherwise than at its last start is said."
     },
     footerHeading = "%nExamples:%n",
@@ -108,15 +109,14 @@ public final class UpCommand implements Callable<Integer> {
             .withSecure(secure);
     DataFolder folder = data.folder();
     make(folder);
-    StartSettings settings = StartSettings.of(folder, Optional.ofNullable(config), options);
-    settings.say(spec.commandLine().getErr());
+    PrintWriter err = spec.commandLine().getErr();
+    StartSettings settings =
+        StartSettings.of(
+            folder, Optional.ofNullable(config), options, text -> err.println("stoker: " + text));
+    settings.say(err);
     if (detach) {
       if (!DetachedUp.start(
-          spec.root().userObject().getClass(),
-          folder,
-          options,
-          Optional.ofNullable(config),
-          spec.commandLine().getErr())) {
+          spec.root().userObject().getClass(), folder, options, Optional.ofNullable(config), err)) {
         return Interrupts.EXIT_CODE;
       }
       ready(InfoPrinter.find(folder));

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /**
  * The options of a local stack's last start, of those starts that it served after.
@@ -17,9 +18,14 @@ public record LastStart(
     settings = settings == null ? Map.of() : new TreeMap<>(settings);
   }
 
-  /** Empty if the folder's stack has never served. */
-  public static Optional<LastStart> read(DataFolder data) throws IOException {
-    return file(data).read();
+  /**
+   * Empty if the folder's stack has never served.
+   *
+   * @param messages is told if what it wrote is damaged, and so passed over
+   */
+  public static Optional<LastStart> read(DataFolder data, Consumer<String> messages)
+      throws IOException {
+    return file(data).readUndamaged(messages);
   }
 
   public void write(DataFolder data) throws IOException {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * The file of a data folder in which an {@code up} tells other commands about itself. The file may
@@ -18,12 +19,17 @@ public record RunningStack(
 
   /** The stack that runs on a data folder, starting ones included. */
   public static Optional<RunningStack> find(DataFolder data) throws IOException {
-    return lastWritten(data).filter(stack -> stack.up.find().isPresent());
+    return lastWritten(data, damage -> {}).filter(stack -> stack.up.find().isPresent());
   }
 
-  /** What the latest {@code up} wrote, whether it still runs or was killed. */
-  public static Optional<RunningStack> lastWritten(DataFolder data) throws IOException {
-    return file(data).read();
+  /**
+   * What the latest {@code up} wrote, whether it still runs or was killed.
+   *
+   * @param messages is told if that is damaged, and so passed over
+   */
+  public static Optional<RunningStack> lastWritten(DataFolder data, Consumer<String> messages)
+      throws IOException {
+    return file(data).readUndamaged(messages);
   }
 
   /** Replaces the file. */

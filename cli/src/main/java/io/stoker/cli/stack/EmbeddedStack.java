@@ -65,7 +65,8 @@ public final class EmbeddedStack implements AutoCloseable {
     }
     EmbeddedStack stack = null;
     try {
-      RunningStack.lastWritten(data).ifPresent(old -> Leftovers.clear(old, LEFTOVER_GRACE));
+      RunningStack.lastWritten(data, messages)
+          .ifPresent(old -> Leftovers.clear(old, LEFTOVER_GRACE));
       StackPlan plan = new StackPlan(options, settings(data, options), data);
       stack =
           new EmbeddedStack(data, lock.get(), plan, new Children(data, plan.addresses(), messages));
@@ -144,9 +145,9 @@ public final class EmbeddedStack implements AutoCloseable {
   }
 
   private static StackSettings settings(DataFolder data, StackOptions options) throws IOException {
+    Optional<StackSettings> kept = StackSettings.read(data);
     StackSettings before =
-        StackSettings.read(data)
-            .orElseGet(() -> StackSettings.fresh(Uuid.randomUuid().toString(), options.secure()));
+        kept.orElseGet(() -> StackSettings.fresh(Uuid.randomUuid().toString(), options.secure()));
     if (options.secure() && before.kafkaSecret() == null) {
       throw CliException.usage(
           "the stack on %s was made without --secure, give another --data".formatted(data));
@@ -154,7 +155,9 @@ public final class EmbeddedStack implements AutoCloseable {
     StackSettings settings =
         before.withPorts(
             FreePorts.onThisMachine().choose(before.ports(), StackPlan.portNames(options)));
-    settings.write(data);
+    if (!kept.equals(Optional.of(settings))) {
+      settings.write(data);
+    }
     return settings;
   }
 

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -81,6 +82,22 @@ class DataFolderTest {
     Optional<DataLock> again = DataLock.tryTake(data);
     assertThat(again).isPresent();
     again.get().close();
+  }
+
+  @Test
+  void whatIsDamagedOfTheLastRunIsPassedOver() throws IOException {
+    DataFolder data = new DataFolder(folder);
+    Files.createFile(data.runningFile());
+    Files.write(data.lastStartFile(), new byte[64]);
+    List<String> said = new ArrayList<>();
+
+    assertThat(RunningStack.find(data)).isEmpty();
+    assertThat(RunningStack.lastWritten(data, said::add)).isEmpty();
+    assertThat(LastStart.read(data, said::add)).isEmpty();
+
+    assertThat(said).hasSize(2);
+    assertThat(said.get(0)).contains("passed over", "running.json is damaged");
+    assertThat(said.get(1)).contains("passed over", "last-start.json is damaged");
   }
 
   @Test

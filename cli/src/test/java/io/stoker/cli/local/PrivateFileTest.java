@@ -1,7 +1,9 @@
 package io.stoker.cli.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +20,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 class PrivateFileTest {
   private static final int WRITERS = 4;
-  private static final int TIMES = 200;
+  private static final int TIMES = 50;
+
+  /** A user and a group. */
+  private static final int SOMEBODY = 12345;
 
   @TempDir Path folder;
 
@@ -40,6 +45,33 @@ class PrivateFileTest {
         .isEqualTo("rw-------");
     try (Stream<Path> files = Files.list(folder)) {
       assertThat(files).containsExactly(file);
+    }
+  }
+
+  @Test
+  void write_byAThreadThatWasInterrupted_isDoneAllTheSame() throws IOException {
+    Path file = folder.resolve("one");
+
+    Thread.currentThread().interrupt();
+    PrivateFile.write(file, "content".getBytes(StandardCharsets.UTF_8));
+
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(file).hasContent("content");
+  }
+
+  @Test
+  void write_byRoot_leavesTheFileToItsOwner() throws IOException {
+    assumeThat(System.getProperty("user.name")).isEqualTo("root");
+    Path file = Files.createFile(folder.resolve("one"));
+    for (String one : List.of("unix:uid", "unix:gid")) {
+      Files.setAttribute(file, one, SOMEBODY);
+    }
+
+    PrivateFile.write(file, "content".getBytes(StandardCharsets.UTF_8));
+
+    assertThat(file).hasContent("content");
+    for (String one : List.of("unix:uid", "unix:gid")) {
+      assertThat(Files.getAttribute(file, one)).isEqualTo(SOMEBODY);
     }
   }
 

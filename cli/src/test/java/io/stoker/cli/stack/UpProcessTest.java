@@ -62,6 +62,8 @@ class UpProcessTest {
     } finally {
       first.destroyForcibly();
     }
+    // As after a power failure.
+    Files.write(new DataFolder(folder.resolve("my data")).runningFile(), new byte[0]);
     assertThat(run("info").exitCode()).isEqualTo(ExitCode.UNREACHABLE);
     Files.deleteIfExists(ends);
 
