@@ -162,7 +162,8 @@ public final class Child {
       started.onExit().thenAccept(this::gone);
       watcher.changed(this);
       notifyAll();
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
+      // Whatever it is, such as no thread to be had: the next try may go well.
       died("could not be started: " + e.getMessage());
     }
   }

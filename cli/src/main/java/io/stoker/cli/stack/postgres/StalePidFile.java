@@ -1,9 +1,10 @@
 package io.stoker.cli.stack.postgres;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import java.util.Optional;
 
 /**
  * The file by which PostgreSQL notes that it runs on a data folder. After a power failure or in a
@@ -22,15 +23,24 @@ final class StalePidFile {
     if (!Files.exists(file)) {
       return;
     }
-    List<String> lines = Files.readAllLines(file);
     boolean alive =
-        !lines.isEmpty()
-            && ProcessHandle.of(Long.parseLong(lines.get(0).strip()))
-                .flatMap(process -> process.info().command())
-                .filter(command -> Path.of(command).endsWith("postgres"))
-                .isPresent();
+        pid()
+            .flatMap(ProcessHandle::of)
+            .flatMap(process -> process.info().command())
+            .filter(command -> Path.of(command).endsWith("postgres"))
+            .isPresent();
     if (!alive) {
       Files.delete(file);
     }
+  }
+
+  /** None also in a file that a power failure has damaged. */
+  private Optional<Long> pid() throws IOException {
+    String text = Files.readString(file, StandardCharsets.ISO_8859_1);
+    return text.lines()
+        .findFirst()
+        .map(String::strip)
+        .filter(line -> line.matches("\\d{1,18}"))
+        .map(Long::valueOf);
   }
 }

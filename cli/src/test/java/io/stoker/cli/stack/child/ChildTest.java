@@ -16,6 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -75,6 +76,25 @@ class ChildTest {
   }
 
   @Test
+  void startsAgainAfterAStartThatFailed() throws Exception {
+    AtomicInteger starts = new AtomicInteger();
+    start(
+        "exec sleep 600",
+        () -> {
+          if (starts.incrementAndGet() == 2) {
+            throw new IllegalStateException("no luck");
+          }
+        });
+    long first = child.pid().orElseThrow();
+
+    child.kill();
+    child.awaitAnother(first, PATIENCE);
+
+    assertThat(nextSaid()).startsWith("ended with exit code 137");
+    assertThat(nextSaid()).startsWith("could not be started: no luck; started again in 0.4 s");
+  }
+
+  @Test
   void backsOffFromWhatDiesAtOnce() throws Exception {
     start("echo no luck; exit 3");
 
@@ -120,16 +140,21 @@ class ChildTest {
   }
 
   private void start(String script) {
+    start(script, ChildSpec.Preparation.NONE);
+  }
+
+  private void start(String script, ChildSpec.Preparation preparation) {
     child =
         new Child(
-            ChildSpec.of(
+            new ChildSpec(
                 "child",
                 Role.AGENT,
                 List.of("/bin/sh", "-c", script),
                 Map.of(),
                 folder,
                 folder.resolve("child.log"),
-                Duration.ofSeconds(1)),
+                new ChildSpec.Stop("TERM", Duration.ofSeconds(1)),
+                preparation),
             timer,
             new Child.Watcher() {
               @Override
