@@ -5,6 +5,7 @@ import io.stoker.cli.local.Role;
 import io.stoker.cli.stack.child.ChildSpec;
 import io.stoker.cli.stack.child.Guard;
 import io.stoker.cli.stack.child.LogTail;
+import io.stoker.cli.stack.child.Once;
 import io.stoker.cli.stack.child.Unpacked;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -111,13 +112,12 @@ public final class EmbeddedPostgres {
             "--locale=C",
             "--data-checksums"));
     Path log = data.log("postgres-initdb");
-    int exit =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile())
-            .start()
-            .waitFor();
-    Files.delete(passwordFile);
+    int exit;
+    try {
+      exit = Once.run(command, Map.of(), log);
+    } finally {
+      Files.delete(passwordFile);
+    }
     if (exit != 0) {
       throw new IOException("initdb ended with exit code %d%s".formatted(exit, LogTail.of(log)));
     }

@@ -1,7 +1,7 @@
 package io.stoker.cli.stack.service;
 
 import io.stoker.cli.stack.child.LogTail;
-import io.stoker.cli.stack.child.StackEnvironment;
+import io.stoker.cli.stack.child.Once;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,10 +13,7 @@ final class Migration {
 
   static void run(List<String> command, Map<String, String> environment, Path log)
       throws IOException, InterruptedException {
-    ProcessBuilder builder =
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
-    StackEnvironment.give(builder.environment(), environment);
-    int exit = builder.start().waitFor();
+    int exit = Once.run(command, environment, log);
     if (exit != 0) {
       throw new IOException(
           "the database migration ended with exit code %d%s".formatted(exit, LogTail.of(log)));
