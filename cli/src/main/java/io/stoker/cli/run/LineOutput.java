@@ -19,11 +19,12 @@ public final class LineOutput {
   private final PrintStream out;
   private final PrintStream err;
   private final Protocol protocol = new Protocol();
-  private final Map<Source, StringBuilder> begun = new LinkedHashMap<>();
+  private final Map<Source, Begun> begun = new LinkedHashMap<>();
   private final Deque<Line> kept = new ArrayDeque<>();
   private Terminals terminals = Terminals.NONE;
   private long skip;
   private long lines;
+  private int attempt;
 
   /**
    * What is wanted.
@@ -37,6 +38,9 @@ public final class LineOutput {
   public record Wish(String prefix, boolean timestamps, boolean raw, boolean named, long tail) {}
 
   private record Source(Integer rank, String stream) {}
+
+  /** A line that has not ended, and the last chunk of it. */
+  private record Begun(LogChunk newest, String text) {}
 
   private record Line(boolean toErr, String text) {}
 
@@ -64,23 +68,33 @@ public final class LineOutput {
       line(chunk, chunk.text().stripTrailing());
       return;
     }
+    if (chunk.attempt() != attempt) {
+      attempt = chunk.attempt();
+      endLines();
+    }
     String text = wish.raw() ? chunk.text() : protocol.seen(chunk);
     if (text == null) {
       return;
     }
     Source source = new Source(chunk.rank(), chunk.stream());
-    StringBuilder line = begun.computeIfAbsent(source, none -> new StringBuilder());
-    line.append(text);
-    int end = line.indexOf("\n");
-    while (end >= 0) {
-      line(chunk, line.substring(0, end));
-      line.delete(0, end + 1);
-      end = line.indexOf("\n");
+    Begun before = begun.remove(source);
+    String all = before == null ? text : before.text() + text;
+    int from = 0;
+    for (int end = all.indexOf('\n'); end >= 0; end = all.indexOf('\n', from)) {
+      line(chunk, all.substring(from, end));
+      from = end + 1;
     }
-    if (chunk.last() && !line.isEmpty()) {
-      line(chunk, line.toString());
-      line.setLength(0);
+    if (from < all.length()) {
+      begun.put(source, new Begun(chunk, all.substring(from)));
     }
+    if (chunk.last() && begun.containsKey(source)) {
+      line(chunk, begun.remove(source).text());
+    }
+  }
+
+  private void endLines() {
+    begun.values().forEach(line -> line(line.newest(), line.text()));
+    begun.clear();
   }
 
   /** How many have come that have ended. */
@@ -113,13 +127,7 @@ public final class LineOutput {
 
   /** Nothing more comes: a line that has not ended is written none the less. */
   public void end() {
-    begun.forEach(
-        (source, rest) -> {
-          if (!rest.isEmpty()) {
-            print(new Line("stderr".equals(source.stream()), wish.prefix() + rest + "\n"));
-          }
-        });
-    begun.clear();
+    endLines();
     kept.forEach(this::print);
     kept.clear();
   }

@@ -22,7 +22,12 @@ class LineOutputTest {
   }
 
   private LogChunk chunk(String stream, String text, boolean last) {
-    return new LogChunk(new Source("j", 1, null, "h", "r"), stream, n++, 1_000, text, last, false);
+    return chunk(1, stream, text, last);
+  }
+
+  private LogChunk chunk(int attempt, String stream, String text, boolean last) {
+    Source source = new Source("j", attempt, null, "h", "r");
+    return new LogChunk(source, stream, n++, 1_000, text, last, false);
   }
 
   private String written() {
@@ -64,6 +69,25 @@ class LineOutputTest {
 
     assertThat(written()).isEqualTo("2\n3\n");
     assertThat(lines.lines()).isEqualTo(3);
+  }
+
+  @Test
+  void end_ofALineThatHasNotEnded_writesItLastWithItsTime() {
+    LineOutput lines = output(new Wish("a: ", true, false, true, 2));
+    lines.write(chunk("stdout", "1\n2\n3", false));
+    lines.end();
+
+    assertThat(written()).isEqualTo("a: 1970-01-01T00:00:01Z 2\na: 1970-01-01T00:00:01Z 3\n");
+  }
+
+  @Test
+  void write_ofTheNextAttempt_endsTheLineOfTheOneBefore() {
+    LineOutput lines = output(new Wish("", false, false, true, -1));
+    lines.write(chunk(1, "stdout", "killed he", false));
+    lines.write(chunk(2, "stdout", "again\n", true));
+    lines.end();
+
+    assertThat(written()).isEqualTo("killed he\nagain\n");
   }
 
   @Test
