@@ -28,7 +28,8 @@ import picocli.CommandLine.Parameters;
       "Shows how far a group is; without a NAME, all groups.",
       "On a terminal, until all of it has ended. A group is there once a request names it. Closed, it",
       "has ended when all of it has. A report is written as FILE says by its ending: .html (a page with",
-      "plots), .json or .csv."
+      "plots), .json or .csv. What is given together is done in the order --create, --retries, --close,",
+      "--stop, --rerun-best, --watch, --report."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -39,10 +40,12 @@ import picocli.CommandLine.Parameters;
       "  stoker group exp-1 --close           no more is to come",
       "  stoker group exp-1 --stop            end all of it, and what arrives later",
       "  stoker group exp-1 --rerun-best      the best configuration once more; prints the new id",
-      "  stoker group exp-1 --watch && stoker group exp-1 --report exp-1.html",
+      "  stoker group exp-1 --close --watch --report exp-1.html      one after the other",
       "  stoker group exp-1 --report | jq -r '[.id, .score, .time] | @tsv'"
     })
 public final class GroupCommand implements Callable<Integer> {
+  private static final Set<String> KINDS = Set.of("html", "json", "csv");
+
   @Mixin private DataOption data;
   @Mixin private FormatOption format;
 
@@ -99,6 +102,20 @@ public final class GroupCommand implements Callable<Integer> {
           "NAME is missing, expected with --create, --close, --stop, --rerun-best, --watch,"
               + " --retries and --report");
     }
+    if (plan != null && (stop || rerunBest || watch || report != null)) {
+      throw CliException.usage(
+          "--create is given, expected with it no --stop, --rerun-best, --watch or --report: what is"
+              + " made just now is empty");
+    }
+    if (stop && rerunBest) {
+      throw CliException.usage(
+          "--stop and --rerun-best are both given, expected one: what arrives in a stopped group"
+              + " ends");
+    }
+    if (report != null && !report.isEmpty() && !KINDS.contains(kind())) {
+      throw CliException.usage(
+          "--report: %s, expected a file that ends in .html, .json or .csv".formatted(report));
+    }
     if (retries != null && retries < 0) {
       throw CliException.usage("--retries is " + retries + ", expected 0 or more");
     }
@@ -108,29 +125,53 @@ public final class GroupCommand implements Callable<Integer> {
       Terminal terminal = session.terminal();
       if (name == null) {
         all(terminal, groups.all());
-      } else if (plan != null) {
-        wanted.printName(terminal, "group", groups.create(name, plan.json()));
-      } else if (close || retries != null) {
-        if (retries != null) {
-          groups.limitRetries(name, retries);
-        }
-        if (close) {
-          groups.close(name);
-        }
-        wanted.printName(terminal, "group", name);
-      } else if (stop) {
-        groups.stop(name);
-        wanted.printName(terminal, "group", name);
-      } else if (rerunBest) {
-        wanted.printName(terminal, "id", groups.rerunBest(name));
-      } else if (report != null) {
+        return ExitCode.DONE;
+      }
+      boolean changed = change(groups, terminal, wanted);
+      if (watch || !changed && report == null) {
+        show(groups, terminal, wanted);
+      }
+      if (report != null) {
         report(terminal, groups);
-      } else if (wanted == Format.TABLE) {
-        new GroupView(terminal, () -> find(groups)).show(once, watch);
-      } else {
-        all(terminal, List.of(find(groups)));
       }
       return ExitCode.DONE;
+    }
+  }
+
+  /** Returns whether anything was to be changed. */
+  private boolean change(Groups groups, Terminal terminal, Format wanted) {
+    if (plan != null) {
+      name = groups.create(name, plan.json());
+    }
+    if (retries != null) {
+      groups.limitRetries(name, retries);
+    }
+    if (close) {
+      groups.close(name);
+    }
+    if (stop) {
+      groups.stop(name);
+    }
+    boolean named = plan != null || retries != null || close || stop;
+    if (named) {
+      wanted.printName(terminal, "group", name);
+    }
+    if (rerunBest) {
+      wanted.printName(terminal, "id", groups.rerunBest(name));
+    }
+    return named || rerunBest;
+  }
+
+  /** A report without a file is read by a program, which the view of it would disturb. */
+  private void show(Groups groups, Terminal terminal, Format wanted) throws InterruptedException {
+    GroupView view = new GroupView(terminal, () -> find(groups));
+    if (wanted == Format.TABLE && (report == null || !report.isEmpty())) {
+      view.show(once, watch);
+      return;
+    }
+    JsonNode group = watch ? view.ended() : find(groups);
+    if (report == null) {
+      all(terminal, List.of(group));
     }
   }
 
@@ -139,17 +180,16 @@ public final class GroupCommand implements Callable<Integer> {
       groups.report(known(groups), request -> terminal.out().println(Json.text(request)));
       return;
     }
-    String kind = report.replaceFirst(".*[.]", "").toLowerCase(Locale.ROOT);
-    if (!Set.of("html", "json", "csv").contains(kind)) {
-      throw CliException.usage(
-          "--report: %s, expected a file that ends in .html, .json or .csv".formatted(report));
-    }
     try {
-      Files.write(Path.of(report), groups.report(name, kind));
+      Files.write(Path.of(report), groups.report(name, kind()));
       terminal.out().println(report);
     } catch (IOException e) {
       throw CliException.failed("%s cannot be written: %s".formatted(report, e.getMessage()), e);
     }
+  }
+
+  private String kind() {
+    return report.replaceFirst(".*[.]", "").toLowerCase(Locale.ROOT);
   }
 
   private String known(Groups groups) {

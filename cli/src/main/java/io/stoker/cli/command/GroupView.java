@@ -27,20 +27,25 @@ record GroupView(Terminal terminal, Supplier<JsonNode> group) {
    * @param watch until it has ended for good, on a terminal or not
    */
   void show(boolean once, boolean watch) throws InterruptedException {
-    JsonNode now = group.get();
-    int lines = terminal.redraws() || !watch ? picture(now) : 0;
-    while ((watch || terminal.redraws() && !once) && !over(now, watch)) {
+    JsonNode now = watch && !terminal.redraws() ? ended() : group.get();
+    int lines = picture(now);
+    while (terminal.redraws() && (watch || !once) && !over(now, watch)) {
       terminal.flush();
       TimeUnit.MILLISECONDS.sleep(REDRAW_MILLIS);
       now = group.get();
-      if (terminal.redraws()) {
-        terminal.out().print("\u001b[" + lines + "A");
-        lines = picture(now);
-      }
+      terminal.out().print("\u001b[" + lines + "A");
+      lines = picture(now);
     }
-    if (watch && !terminal.redraws()) {
-      picture(now);
+  }
+
+  /** Waits until it has ended for good, and shows nothing. */
+  JsonNode ended() throws InterruptedException {
+    JsonNode now = group.get();
+    while (!over(now, true)) {
+      TimeUnit.MILLISECONDS.sleep(REDRAW_MILLIS);
+      now = group.get();
     }
+    return now;
   }
 
   private static boolean over(JsonNode group, boolean forGood) {

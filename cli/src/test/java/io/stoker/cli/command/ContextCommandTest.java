@@ -3,11 +3,11 @@ package io.stoker.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
-import io.stoker.cli.Main;
 import io.stoker.cli.local.Contexts;
 import io.stoker.cli.local.Contexts.Context;
 import io.stoker.cli.outcome.ExitCode;
-import io.stoker.cli.stack.child.JavaCommand;
+import io.stoker.cli.testing.StokerProcess;
+import io.stoker.cli.testing.StokerProcess.Ended;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -33,9 +33,6 @@ class ContextCommandTest {
   private final List<String> heard = new CopyOnWriteArrayList<>();
   private HttpServer dispatcher;
   private String url;
-
-  /** How a command ended. */
-  private record Ended(int code, String out, String err) {}
 
   /** It knows one token, and has one request. */
   @BeforeEach
@@ -199,21 +196,6 @@ class ContextCommandTest {
 
   private Ended stoker(String input, Map<String, String> variables, String... words)
       throws Exception {
-    Path in = Files.writeString(folder.resolve("in"), input);
-    Path out = folder.resolve("out");
-    Path err = folder.resolve("err");
-    ProcessBuilder builder =
-        new ProcessBuilder(
-                JavaCommand.ofOwnClassPath(
-                    List.of("-XX:TieredStopAtLevel=1"), Main.class, List.of(words)))
-            .redirectInput(in.toFile())
-            .redirectOutput(out.toFile())
-            .redirectError(err.toFile());
-    builder.environment().keySet().removeIf(name -> name.startsWith("STOKER_"));
-    builder.environment().put("XDG_CONFIG_HOME", folder.toString());
-    builder.environment().put("NO_COLOR", "1");
-    builder.environment().putAll(variables);
-    int code = builder.start().waitFor();
-    return new Ended(code, Files.readString(out), Files.readString(err));
+    return new StokerProcess(folder).run(input, variables, words);
   }
 }
