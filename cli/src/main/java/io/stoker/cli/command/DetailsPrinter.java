@@ -7,7 +7,6 @@ import io.stoker.cli.terminal.Table;
 import io.stoker.cli.terminal.Table.Cell;
 import io.stoker.cli.terminal.Terminal;
 import io.stoker.common.json.Json;
-import io.stoker.common.text.PlainText;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -67,7 +66,7 @@ final class DetailsPrinter {
     each("resources", request.path("resources"));
     each("env", request.path("env"));
     if (request.has("params")) {
-      lines.line("params", PlainText.of(Json.text(request.path("params"))));
+      lines.line("params", Json.text(request.path("params")));
     }
     each("labels", request.path("labels"));
     request
@@ -85,7 +84,6 @@ final class DetailsPrinter {
     return command
         .valueStream()
         .map(JsonNode::asText)
-        .map(PlainText::of)
         .map(word -> PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'")
         .collect(Collectors.joining(" "));
   }
@@ -93,11 +91,11 @@ final class DetailsPrinter {
   private void each(String name, JsonNode object) {
     object
         .properties()
-        .forEach(one -> lines.line(name, PlainText.of(one.getKey()) + "=" + value(one.getValue())));
+        .forEach(one -> lines.line(name, one.getKey() + "=" + value(one.getValue())));
   }
 
   private static String value(JsonNode value) {
-    return PlainText.of(value.isValueNode() ? value.asText() : Json.text(value));
+    return value.isValueNode() ? value.asText() : Json.text(value);
   }
 
   private void attempts(JsonNode details) {

@@ -5,7 +5,8 @@ import io.stoker.cli.terminal.Style;
 import io.stoker.cli.terminal.Table;
 import io.stoker.cli.terminal.Table.Cell;
 import io.stoker.cli.terminal.Terminal;
-import java.io.PrintWriter;
+import io.stoker.common.text.PlainText;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
@@ -15,27 +16,28 @@ record ExplanationPrinter(Terminal terminal) {
   private static final long HOUR = 60 * MINUTE;
 
   void print(JsonNode why) {
-    PrintWriter out = terminal.out();
+    Consumer<String> out = text -> terminal.out().println(PlainText.of(text));
     String id = why.path("id").asText();
-    out.printf("%s %s: %s%n", id, why.path("state").asText(), why.path("sentence").asText());
+    String state = why.path("state").asText();
+    out.accept("%s %s: %s".formatted(id, state, why.path("sentence").asText()));
     if (why.hasNonNull("reason")) {
-      out.println("before: " + why.path("reason").asText());
+      out.accept("before: " + why.path("reason").asText());
     }
     if (why.hasNonNull("line")) {
-      out.println(line(why.path("line")));
+      out.accept(line(why.path("line")));
     }
     if (why.hasNonNull("expected")) {
       JsonNode expected = why.path("expected");
       long seconds = Math.round(expected.path("inMs").asLong() / 1_000.0);
-      out.printf(
-          "expected to start in about %s: %s%n",
-          duration(seconds), expected.path("sentence").asText());
+      out.accept(
+          "expected to start in about %s: %s"
+              .formatted(duration(seconds), expected.path("sentence").asText()));
     }
     if (why.hasNonNull("memory")) {
-      out.println("GPU memory: " + why.path("memory").path("sentence").asText());
+      out.accept("GPU memory: " + why.path("memory").path("sentence").asText());
     }
     if (why.hasNonNull("hostMemory")) {
-      out.println("host memory: " + why.path("hostMemory").path("sentence").asText());
+      out.accept("host memory: " + why.path("hostMemory").path("sentence").asText());
     }
     if (!why.path("hosts").isEmpty()) {
       hosts(why.path("hosts"));

@@ -87,7 +87,8 @@ record GroupView(Terminal terminal, Supplier<JsonNode> group) {
   }
 
   /** A line that may be drawn again is one line, and covers the whole of the one before. */
-  private String drawn(String line) {
+  private String drawn(String text) {
+    String line = Cell.of(text).text();
     return terminal.redraws() ? Terminal.unwrapped(line, Terminal.columns()) + ERASE_LINE : line;
   }
 

@@ -7,6 +7,7 @@ import io.stoker.cli.outcome.ExitCode;
 import io.stoker.cli.rest.Passive;
 import io.stoker.cli.terminal.Terminal;
 import io.stoker.common.json.Json;
+import io.stoker.common.text.PlainText;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -72,8 +73,8 @@ public final class PassiveCommand implements Callable<Integer> {
     }
   }
 
-  private static void show(Terminal terminal, JsonNode task) {
-    terminal.out().println(task.path("id").asText());
+  static void show(Terminal terminal, JsonNode task) {
+    terminal.out().println(PlainText.of(task.path("id").asText()));
     line(terminal, "command", command(task));
     line(terminal, "params", text(task.path("params")));
     line(terminal, "env", text(task.path("env")));
@@ -85,7 +86,7 @@ public final class PassiveCommand implements Callable<Integer> {
 
   private static void line(Terminal terminal, String name, String value) {
     if (!value.isEmpty()) {
-      terminal.out().println("  %-8s %s".formatted(name, value));
+      terminal.out().println("  %-8s %s".formatted(name, PlainText.of(value)));
     }
   }
 

@@ -10,6 +10,7 @@ import io.stoker.cli.terminal.Terminal;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.message.RequestStatus.Member;
+import io.stoker.common.text.PlainText;
 import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -45,7 +46,7 @@ record StatusPrinter(Terminal terminal) {
   /** One line a field, with everything that is known. */
   void block(RequestStatus status) {
     line("id", status.id());
-    line("state", terminal.styled(Style.of(status.state()), status.state().name()));
+    put("state", terminal.styled(Style.of(status.state()), status.state().name()));
     line("code", status.code());
     line("reason", status.reason());
     line("progress", json(status.progress()));
@@ -127,10 +128,14 @@ record StatusPrinter(Terminal terminal) {
     return value == null ? "" : Json.text(value);
   }
 
-  /** One field; nothing where there is no value. */
+  /** One field, without what a terminal would obey; nothing where there is no value. */
   void line(String name, Object value) {
     if (value != null && !value.toString().isEmpty()) {
-      terminal.out().printf("%-10s%s%n", name, value);
+      put(PlainText.of(name), PlainText.of(value.toString()));
     }
+  }
+
+  private void put(String name, String value) {
+    terminal.out().printf("%-10s%s%n", name, value);
   }
 }

@@ -1,5 +1,6 @@
 package io.stoker.cli.terminal;
 
+import io.stoker.common.text.PlainText;
 import java.io.PrintWriter;
 import java.util.OptionalInt;
 import picocli.CommandLine;
@@ -87,9 +88,9 @@ public record Terminal(
     return colours ? style.around(text) : text;
   }
 
-  /** One line for people, beside the output. */
+  /** One line for people, beside the output, without what a terminal would obey. */
   public void note(String message) {
-    err.println("stoker: " + message);
+    err.println("stoker: " + PlainText.of(message));
     err.flush();
   }
 

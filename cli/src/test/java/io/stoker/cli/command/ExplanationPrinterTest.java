@@ -60,6 +60,19 @@ class ExplanationPrinterTest {
         .isEqualTo("a QUEUED: s\nqueue q: place 1\nexpected to start in about 119 s: t\n");
   }
 
+  @Test
+  void whatATerminalWouldObeyIsShown() throws Exception {
+    print(
+        """
+        {"id":"a","state":"QUEUED","sentence":"\\u001bc","reason":"\\u009b2J",
+         "line":{"queue":"q","place":2,"ahead":["\\u001b[2J"]}}
+        """);
+
+    assertThat(screen.out())
+        .isEqualTo(
+            "a QUEUED: \\u001bc\nbefore: \\u009b2J\nqueue q: place 2; before it: \\u001b[2J\n");
+  }
+
   private void print(String json) throws Exception {
     JsonNode why = Json.read(json.getBytes(StandardCharsets.UTF_8), JsonNode.class);
     new ExplanationPrinter(screen.plain()).print(why);

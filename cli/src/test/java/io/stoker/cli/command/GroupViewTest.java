@@ -31,6 +31,17 @@ class GroupViewTest {
     assertThat(screen.out()).containsSubsequence("1 of 2", "\u001b[3A", "2 of 2");
   }
 
+  @Test
+  void whatATerminalWouldObeyIsShown() throws Exception {
+    JsonNode group =
+        Json.tree(Map.of("group", "g\u001bc", "experiment", Map.of("reason", "\u009b2J\nforged")));
+    new GroupView(screen.plain(), () -> group).show(true, false);
+
+    assertThat(screen.out())
+        .contains("g\\u001bc [", "\\u009b2J forged")
+        .doesNotContain("\u001b", "\u009b");
+  }
+
   private static JsonNode group(int done) {
     return Json.tree(Map.of("group", "g", "done", done, "total", 2, "progress", done / 2.0));
   }
