@@ -1,8 +1,6 @@
 package io.stoker.cli.command;
 
 import io.stoker.cli.input.Reason;
-import io.stoker.cli.outcome.ExitCode;
-import io.stoker.cli.rest.Requests;
 import io.stoker.common.json.Json;
 import java.util.List;
 import java.util.Map;
@@ -46,18 +44,17 @@ public final class CancelCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Reason.checked(reason);
-    int exitCode = ExitCode.DONE;
     try (Session session = new Session(data)) {
-      Requests requests = session.requests();
-      for (String id : chosen.ids(session, ids, Chosen.LIVE, "cancel")) {
-        if (requests.cancel(id, reason)) {
-          session.terminal().out().println(json ? Json.text(Map.of("id", id)) : id);
-        } else {
-          session.terminal().note("nobody knows a request " + id);
-          exitCode = ExitCode.UNKNOWN_ID;
-        }
-      }
+      return session.each(
+          chosen.ids(session, ids, Chosen.LIVE, "cancel"), id -> cancelled(session, id));
     }
-    return exitCode;
+  }
+
+  private boolean cancelled(Session session, String id) {
+    boolean known = session.requests().cancel(id, reason);
+    if (known) {
+      session.terminal().out().println(json ? Json.text(Map.of("id", id)) : id);
+    }
+    return known;
   }
 }

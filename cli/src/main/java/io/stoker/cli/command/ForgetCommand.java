@@ -1,7 +1,6 @@
 package io.stoker.cli.command;
 
 import io.stoker.cli.outcome.CliException;
-import io.stoker.cli.outcome.ExitCode;
 import io.stoker.cli.rest.Requests;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -37,7 +36,6 @@ public final class ForgetCommand implements Callable<Integer> {
     if (ids.isEmpty() == (fingerprint == null)) {
       throw CliException.usage("forget needs either ids or --fingerprint");
     }
-    int exitCode = ExitCode.DONE;
     try (Session session = new Session(data)) {
       Requests requests = session.requests();
       if (fingerprint != null) {
@@ -46,15 +44,15 @@ public final class ForgetCommand implements Callable<Integer> {
         }
         answer.print(session, "fingerprint", fingerprint);
       }
-      for (String id : ids) {
-        if (requests.forget(id)) {
-          answer.print(session, "id", id);
-        } else {
-          session.terminal().note("nobody knows a request " + id);
-          exitCode = ExitCode.UNKNOWN_ID;
-        }
-      }
+      return session.each(
+          ids,
+          id -> {
+            boolean known = requests.forget(id);
+            if (known) {
+              answer.print(session, "id", id);
+            }
+            return known;
+          });
     }
-    return exitCode;
   }
 }

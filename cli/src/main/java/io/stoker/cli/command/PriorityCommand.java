@@ -45,27 +45,24 @@ public final class PriorityCommand implements Callable<Integer> {
   public Integer call() {
     int priority = priority(words.getLast());
     List<String> named = words.subList(0, words.size() - 1);
-    int exitCode = ExitCode.DONE;
     try (Session session = new Session(data)) {
-      for (String id : chosen.ids(session, named, Chosen.LIVE, "priority " + priority + " for")) {
-        if (prioritised(session, id, priority, named.isEmpty())) {
-          session
-              .terminal()
-              .out()
-              .println(json ? Json.text(Map.of("id", id, "priority", priority)) : id);
-        } else {
-          session.terminal().note("nobody knows a request " + id);
-          exitCode = ExitCode.UNKNOWN_ID;
-        }
-      }
+      return session.each(
+          chosen.ids(session, named, Chosen.LIVE, "priority " + priority + " for"),
+          id -> prioritised(session, id, priority, named.isEmpty()));
     }
-    return exitCode;
   }
 
   /** Of many, one may have ended meanwhile. */
-  private static boolean prioritised(Session session, String id, int priority, boolean many) {
+  private boolean prioritised(Session session, String id, int priority, boolean many) {
     try {
-      return session.requests().prioritise(id, priority);
+      boolean known = session.requests().prioritise(id, priority);
+      if (known) {
+        session
+            .terminal()
+            .out()
+            .println(json ? Json.text(Map.of("id", id, "priority", priority)) : id);
+      }
+      return known;
     } catch (CliException e) {
       if (many && e.exitCode() == ExitCode.USAGE) {
         session.terminal().note(e.getMessage());

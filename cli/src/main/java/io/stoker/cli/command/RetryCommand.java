@@ -1,8 +1,6 @@
 package io.stoker.cli.command;
 
 import io.stoker.cli.outcome.CliException;
-import io.stoker.cli.outcome.ExitCode;
-import io.stoker.cli.rest.Requests;
 import io.stoker.common.json.Json;
 import io.stoker.common.state.RequestState;
 import java.util.EnumSet;
@@ -51,20 +49,17 @@ public final class RetryCommand implements Callable<Integer> {
     if (as != null && ids.size() != 1) {
       throw CliException.usage("--as is %s, expected with one ID alone".formatted(as));
     }
-    int exitCode = ExitCode.DONE;
     try (Session session = new Session(data)) {
-      Requests requests = session.requests();
-      for (String id : chosen.ids(session, ids, ENDED_BADLY, "retry")) {
-        Optional<String> retry = requests.retry(id, as);
-        if (retry.isPresent()) {
-          String line = json ? Json.text(Map.of("id", retry.get(), "retryOf", id)) : retry.get();
-          session.terminal().out().println(line);
-        } else {
-          session.terminal().note("nobody knows a request " + id);
-          exitCode = ExitCode.UNKNOWN_ID;
-        }
-      }
+      return session.each(
+          chosen.ids(session, ids, ENDED_BADLY, "retry"), id -> retried(session, id));
     }
-    return exitCode;
+  }
+
+  private boolean retried(Session session, String id) {
+    Optional<String> retry = session.requests().retry(id, as);
+    retry
+        .map(made -> json ? Json.text(Map.of("id", made, "retryOf", id)) : made)
+        .ifPresent(session.terminal().out()::println);
+    return retry.isPresent();
   }
 }

@@ -1,6 +1,8 @@
 package io.stoker.cli.command;
 
 import io.stoker.cli.deadletters.DeadLetters;
+import io.stoker.cli.outcome.CliException;
+import io.stoker.cli.outcome.ExitCode;
 import io.stoker.cli.rest.Fleet;
 import io.stoker.cli.rest.Requests;
 import io.stoker.cli.rest.RestClient;
@@ -12,6 +14,8 @@ import io.stoker.cli.terminal.ProgressLine;
 import io.stoker.cli.terminal.Terminal;
 import io.stoker.common.topic.Topics;
 import io.stoker.kafka.KafkaAccess;
+import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * The means of one command: its terminal, the dispatcher and Kafka. Nothing is connected before it
@@ -49,6 +53,31 @@ final class Session implements AutoCloseable {
 
   Fleet fleet() {
     return new Fleet(rest());
+  }
+
+  /**
+   * Changes requests one by one: one that is refused or unknown is told of, and the others follow.
+   *
+   * @param change of an id; false if nobody knows it
+   * @return the worst exit code of all
+   * @throws CliException with exit code 3 as soon as the dispatcher cannot be reached
+   */
+  int each(List<String> ids, Predicate<String> change) {
+    int worst = ExitCode.DONE;
+    for (String id : ids) {
+      try {
+        if (!change.test(id)) {
+          throw CliException.unknownId("nobody knows a request " + id);
+        }
+      } catch (CliException e) {
+        if (e.exitCode() == ExitCode.UNREACHABLE) {
+          throw e;
+        }
+        terminal.note(e.getMessage());
+        worst = Math.max(worst, e.exitCode());
+      }
+    }
+    return worst;
   }
 
   DeadLetters deadLetters() {

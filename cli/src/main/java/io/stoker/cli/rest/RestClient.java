@@ -34,6 +34,12 @@ public final class RestClient implements AutoCloseable {
   private static final Awaited OF_ANY_KIND = new Awaited("*/*", Duration.ZERO);
 
   private static final int UNAVAILABLE = 503;
+  private static final int TOO_OFTEN = 429;
+
+  /** Who asks too often asks again so often, unless that is to be longer from now than this. */
+  private static final int TRIES = 5;
+
+  private static final int LONGEST_PAUSE_SECONDS = 10;
 
   /** What was said is wrong, does not go with how things stand, or is too large. */
   private static final Set<Integer> REFUSED = Set.of(400, 409, 413);
@@ -83,10 +89,7 @@ public final class RestClient implements AutoCloseable {
   public Answer get(String path) {
     Answer answer = send("GET", path, null, JSON, RestClient::json);
     for (int i = 0; i < PAUSES_MILLIS.length && answer.status() == UNAVAILABLE; i++) {
-      try {
-        Thread.sleep(PAUSES_MILLIS[i]);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
+      if (!slept(PAUSES_MILLIS[i])) {
         return answer;
       }
       answer = send("GET", path, null, JSON, RestClient::json);
@@ -217,10 +220,16 @@ public final class RestClient implements AutoCloseable {
     }
   }
 
+  private <T> T send(String method, String path, byte[] body, Awaited answer, Reading<T> reading) {
+    return send(method, path, body, answer, reading, TRIES);
+  }
+
   /**
    * @param body null for none
+   * @param more how often it may be asked again by whoever asks too often
    */
-  private <T> T send(String method, String path, byte[] body, Awaited answer, Reading<T> reading) {
+  private <T> T send(
+      String method, String path, byte[] body, Awaited answer, Reading<T> reading, int more) {
     URI asked = URI.create(base + path);
     try {
       HttpURLConnection connection = (HttpURLConnection) asked.toURL().openConnection();
@@ -242,7 +251,10 @@ public final class RestClient implements AutoCloseable {
       }
       int status = status(connection);
       try (InputStream in = opened(connection, status)) {
-        if (status == 401 || status == 403 || status == 429) {
+        if (status == TOO_OFTEN && more > 0 && paused(connection)) {
+          return send(method, path, body, answer, reading, more - 1);
+        }
+        if (status == 401 || status == 403 || status == TOO_OFTEN) {
           throw notAllowed(new Reply(asked, status, in));
         }
         return reading.of(new Reply(asked, status, in));
@@ -254,6 +266,22 @@ public final class RestClient implements AutoCloseable {
           e);
     } finally {
       asking = null;
+    }
+  }
+
+  /** Whether it was said for how long, that is short, and has passed. */
+  private static boolean paused(HttpURLConnection connection) {
+    int seconds = connection.getHeaderFieldInt("Retry-After", -1);
+    return seconds >= 0 && seconds <= LONGEST_PAUSE_SECONDS && slept(seconds * 1000L);
+  }
+
+  private static boolean slept(long millis) {
+    try {
+      Thread.sleep(millis);
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
     }
   }
 

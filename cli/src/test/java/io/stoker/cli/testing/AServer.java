@@ -9,12 +9,14 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Stands in for a dispatcher's REST: answers what a test says, and 404 to all else. */
 public final class AServer implements AutoCloseable {
   private final Map<String, Answer> answers = new ConcurrentHashMap<>();
+  private final Set<String> busy = ConcurrentHashMap.newKeySet();
   private final List<String> asked = new CopyOnWriteArrayList<>();
   private final HttpServer server;
 
@@ -29,6 +31,10 @@ public final class AServer implements AutoCloseable {
           asked.add(exchange.getRequestMethod() + " " + path);
           exchange.getRequestBody().readAllBytes();
           Answer answer = answers.getOrDefault(path, new Answer(404, ""));
+          if (busy.remove(path)) {
+            answer = new Answer(429, "{\"message\":\"too often\"}");
+            exchange.getResponseHeaders().set("Retry-After", "0");
+          }
           byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
           exchange.sendResponseHeaders(answer.status(), body.length == 0 ? -1 : body.length);
           exchange.getResponseBody().write(body);
@@ -43,6 +49,12 @@ public final class AServer implements AutoCloseable {
 
   public AServer and(String path, int status, String body) {
     answers.put(path, new Answer(status, body));
+    return this;
+  }
+
+  /** The next who asks for it is told to ask again, at once. */
+  public AServer busyFirst(String path) {
+    busy.add(path);
     return this;
   }
 
