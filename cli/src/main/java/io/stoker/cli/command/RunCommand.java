@@ -1,12 +1,12 @@
 package io.stoker.cli.command;
 
 import io.stoker.cli.input.Submission;
+import io.stoker.cli.kafka.LostConnection;
 import io.stoker.cli.outcome.CliException;
 import io.stoker.cli.outcome.ExitCode;
 import io.stoker.cli.rest.Requests;
 import io.stoker.cli.run.JobFollower;
 import io.stoker.cli.run.JobOutput;
-import io.stoker.cli.run.LostConnection;
 import io.stoker.cli.run.OthersOutput;
 import io.stoker.cli.run.RunOptions;
 import io.stoker.cli.status.WhyWaiting;
@@ -137,7 +137,7 @@ public final class RunCommand implements Callable<Integer> {
       }
       return exitCode(session.terminal(), end, interrupted);
     } catch (LostConnection e) {
-      throw CliException.unreachable(e.getMessage() + "; " + comeBack(name));
+      throw e.with("; " + comeBack(name));
     }
   }
 

@@ -44,7 +44,9 @@ public final class TopicScan {
       since.ifPresent(when -> later(consumer, from, ends, when));
       last.ifPresent(many -> from.replaceAll((part, at) -> Math.max(at, ends.get(part) - many)));
       from.forEach(consumer::seek);
+      Silence silence = Silence.of(consumer);
       while (!isRead(consumer, ends)) {
+        silence.look();
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
           if (record.offset() < ends.get(new TopicPartition(record.topic(), record.partition()))) {
             reader.accept(record);

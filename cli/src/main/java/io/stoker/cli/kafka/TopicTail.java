@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -19,10 +20,12 @@ import org.apache.kafka.common.errors.WakeupException;
  * group: nobody else's reading is disturbed, and nothing is left at the broker.
  */
 public final class TopicTail implements AutoCloseable {
-  private final KafkaConsumer<byte[], byte[]> consumer;
+  private final Consumer<byte[], byte[]> consumer;
+  private final Silence silence;
 
-  private TopicTail(KafkaConsumer<byte[], byte[]> consumer) {
+  TopicTail(Consumer<byte[], byte[]> consumer, Silence silence) {
     this.consumer = consumer;
+    this.silence = silence;
   }
 
   /**
@@ -41,7 +44,7 @@ public final class TopicTail implements AutoCloseable {
       consumer.seekToEnd(partitions);
       // Seeking is lazy: only asking for a position fixes it.
       partitions.forEach(partition -> consumer.position(partition, TopicConsumer.PATIENCE));
-      return new TopicTail(consumer);
+      return new TopicTail(consumer, Silence.of(consumer));
     } catch (KafkaException e) {
       consumer.close(CloseOptions.timeout(Duration.ZERO));
       throw KafkaTrouble.unreachable(kafka, e);
@@ -62,25 +65,22 @@ public final class TopicTail implements AutoCloseable {
         topics.stream().map(topic -> new TopicPartition(topic, 0)).toList();
     consumer.assign(partitions);
     consumer.seekToBeginning(partitions);
-    return new TopicTail(consumer);
+    return new TopicTail(consumer, Silence.of(consumer));
   }
 
-  /** What came in meanwhile; empty after {@code atMost}, or at once after {@link #wakeUp}. */
+  /**
+   * What came in meanwhile; empty after {@code atMost}, or at once after {@link #wakeUp}.
+   *
+   * @throws LostConnection if no broker has said anything for long
+   */
   public Iterable<ConsumerRecord<byte[], byte[]>> poll(Duration atMost) {
     try {
-      return consumer.poll(atMost);
+      ConsumerRecords<byte[], byte[]> records = consumer.poll(atMost);
+      silence.look();
+      return records;
     } catch (WakeupException | InterruptException e) {
       return ConsumerRecords.empty();
     }
-  }
-
-  /** Bytes that brokers have sent so far, if only to say that there is nothing new. */
-  public long received() {
-    return consumer.metrics().values().stream()
-        .filter(metric -> metric.metricName().group().equals("consumer-metrics"))
-        .filter(metric -> metric.metricName().name().equals("incoming-byte-total"))
-        .mapToLong(metric -> ((Number) metric.metricValue()).longValue())
-        .sum();
   }
 
   /** Ends a {@link #poll} that goes on in another thread, or the next one. */

@@ -4,12 +4,12 @@ package io.stoker.cli.outcome;
  * A failure that the user can do something about: it is printed as one message, without a stack
  * trace, and ends the command with its exit code.
  */
-public final class CliException extends RuntimeException {
+public class CliException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final int exitCode;
 
-  private CliException(int exitCode, String message, Throwable cause) {
+  protected CliException(int exitCode, String message, Throwable cause) {
     super(message, cause);
     this.exitCode = exitCode;
   }

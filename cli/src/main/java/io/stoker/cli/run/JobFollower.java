@@ -28,7 +28,6 @@ public final class JobFollower implements AutoCloseable {
   private final JobOutput output;
   private final OthersOutput others;
   private final Statuses statuses = new Statuses();
-  private final Silence lost = new Silence(System::nanoTime);
   private volatile boolean cancelled;
 
   /** The last attempt of which output came. */
@@ -121,7 +120,6 @@ public final class JobFollower implements AutoCloseable {
   /** Whether a status came, of whomever. */
   private boolean read(Duration atMost) {
     boolean moved = false;
-    lost.look(tail.received());
     for (ConsumerRecord<byte[], byte[]> record : tail.poll(atMost)) {
       if (record.topic().equals(topics.logs())) {
         chunk(record).ifPresent(this::write);

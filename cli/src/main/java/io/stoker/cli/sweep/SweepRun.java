@@ -2,6 +2,7 @@ package io.stoker.cli.sweep;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.cli.input.Submission;
+import io.stoker.cli.kafka.LostConnection;
 import io.stoker.cli.outcome.CliException;
 import io.stoker.cli.outcome.ExitCode;
 import io.stoker.cli.rest.Groups;
@@ -71,6 +72,9 @@ public final class SweepRun {
         if (follow && showBest) {
           view.result(known.best().stream().limit(1).toList());
         }
+      } catch (LostConnection e) {
+        throw e.with(
+            "; it goes on: stoker group '%s' --close --watch awaits its end".formatted(group));
       }
       return follow ? over(group) : groups.find(group).orElseThrow();
     }
