@@ -9,6 +9,7 @@ import io.stoker.cli.terminal.Terminal;
 import io.stoker.common.json.Json;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -37,22 +38,29 @@ final class HostKeyCommands {
 
     Integer tell(ToIntFunction<Session> change) {
       try (Session session = new Session(data)) {
-        int generation = change.applyAsInt(session);
-        boolean given = session.connection().isLocal() && give(data.folder(), generation);
-        Terminal terminal = session.terminal();
-        if (json) {
-          Map<String, Object> told = Map.of("host", host, "generation", generation, "given", given);
-          terminal.out().println(Json.text(told));
-        } else {
-          terminal.out().println(host + " " + generation);
-          terminal.note(
-              given
-                  ? "its agent has its new key"
-                  : "give its agent the key that stoker hosts key %s --generation %d prints"
-                      .formatted(host, generation));
-        }
-        return ExitCode.DONE;
+        Path key = data.folder().hostKey(host);
+        return session.connection().isLocal() && Files.exists(key)
+            ? Alone.at(key, () -> tell(session, change))
+            : tell(session, change);
       }
+    }
+
+    private int tell(Session session, ToIntFunction<Session> change) {
+      int generation = change.applyAsInt(session);
+      boolean given = session.connection().isLocal() && give(data.folder(), generation);
+      Terminal terminal = session.terminal();
+      if (json) {
+        Map<String, Object> told = Map.of("host", host, "generation", generation, "given", given);
+        terminal.out().println(Json.text(told));
+      } else {
+        terminal.out().println(host + " " + generation);
+        terminal.note(
+            given
+                ? "its agent has its new key"
+                : "give its agent the key that stoker hosts key %s --generation %d prints"
+                    .formatted(host, generation));
+      }
+      return ExitCode.DONE;
     }
 
     String host() {

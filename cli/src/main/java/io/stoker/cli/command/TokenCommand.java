@@ -129,22 +129,38 @@ public final class TokenCommand implements Runnable {
               description = "Leave the token that NAME has in force, and make none.")
           boolean ifMissing,
       @Mixin FileOption file) {
-    AccessTokens before = file.read();
-    if (ifMissing && before.named(name).isPresent()) {
-      Terminal there = Terminal.of(spec);
-      there.note("%s has a token, which stays in force".formatted(name));
-      there.flush();
-      return ExitCode.DONE;
-    }
-    if (before.named(name).isPresent()) {
-      throw CliException.usage(
-          "NAME is %s, which has a token: stoker token revoke %s ends it".formatted(name, name));
+    if (ifMissing && file.read().named(name).isPresent()) {
+      return stays(name);
     }
     String secret = AccessTokens.random(AccessTokens.PREFIX);
     Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
     String until = expires == null ? null : now.plus(expires).toString();
     String hash = certificate ? null : AccessTokens.hash(secret);
     Token token = new Token(name, role, queues, hash, now.toString(), until);
+    boolean added = Alone.at(file.path(), () -> add(file, token));
+    if (!added && ifMissing) {
+      return stays(name);
+    }
+    if (!added) {
+      throw CliException.usage(
+          "NAME is %s, which has a token: stoker token revoke %s ends it".formatted(name, name));
+    }
+    Terminal terminal = Terminal.of(spec);
+    if (certificate) {
+      terminal.note("%s may call with a certificate of CN=%s".formatted(name, name));
+    } else {
+      terminal.out().println(secret);
+    }
+    terminal.flush();
+    return ExitCode.DONE;
+  }
+
+  /** False if somebody of this name has one. */
+  private static boolean add(FileOption file, Token token) {
+    AccessTokens before = file.read();
+    if (before.named(token.name()).isPresent()) {
+      return false;
+    }
     AccessTokens after = before.with(token);
     try {
       AccessTokens.read(Json.bytes(after));
@@ -152,12 +168,12 @@ public final class TokenCommand implements Runnable {
       throw CliException.usage(e.getMessage());
     }
     file.write(after);
+    return true;
+  }
+
+  private int stays(String name) {
     Terminal terminal = Terminal.of(spec);
-    if (certificate) {
-      terminal.note("%s may call with a certificate of CN=%s".formatted(name, name));
-    } else {
-      terminal.out().println(secret);
-    }
+    terminal.note("%s has a token, which stays in force".formatted(name));
     terminal.flush();
     return ExitCode.DONE;
   }
@@ -210,6 +226,10 @@ public final class TokenCommand implements Runnable {
       @Parameters(paramLabel = "NAME", arity = "1..*", description = "Whose they are.")
           List<String> names,
       @Mixin FileOption file) {
+    return Alone.at(file.path(), () -> drop(names, file));
+  }
+
+  private static int drop(List<String> names, FileOption file) {
     AccessTokens tokens = file.read();
     for (String name : names) {
       if (tokens.named(name).isEmpty()) {

@@ -17,6 +17,12 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -84,6 +90,24 @@ class TokenCommandTest {
     assertThat(kept().find(token, Instant.now())).isEmpty();
     assertThat(kept().secret()).as("who has sent what stays proven").isEqualTo(secret);
     assertThat(run("revoke", "ann")).isEqualTo(ExitCode.UNKNOWN_ID);
+  }
+
+  @Test
+  void create_byManyAtOnce_keepsAllTokensAndLeavesNothingBeside() throws Exception {
+    try (ExecutorService all = Executors.newFixedThreadPool(8)) {
+      List<Callable<Integer>> creates =
+          IntStream.range(0, 8)
+              .<Callable<Integer>>mapToObj(i -> () -> run("create", "n" + i, "--role", "read"))
+              .toList();
+      for (Future<Integer> one : all.invokeAll(creates)) {
+        assertThat(one.get()).isEqualTo(ExitCode.DONE);
+      }
+    }
+
+    assertThat(kept().tokens()).hasSize(8);
+    try (Stream<Path> files = Files.list(folder)) {
+      assertThat(files).containsExactly(file());
+    }
   }
 
   @ParameterizedTest
