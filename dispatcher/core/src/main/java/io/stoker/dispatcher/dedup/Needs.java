@@ -55,7 +55,14 @@ public final class Needs {
       asked.stream()
           .reduce((one, next) -> next.asksLessThan(one) ? next : one)
           .ifPresent(needs -> change(unit, job, needs));
+    } else if (job.role() == Role.HOLDER && hasLeft(unit, job.asked().firstRequest())) {
+      // The group of who started it does not hold it back any more.
+      unit.makeReady(job);
     }
+  }
+
+  private static boolean hasLeft(UnitOfWork unit, String request) {
+    return unit.requests().find(request).filter(row -> row.ended() != null).isPresent();
   }
 
   /** Gives a job that waits these needs. */

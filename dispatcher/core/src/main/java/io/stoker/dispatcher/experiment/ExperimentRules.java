@@ -62,7 +62,8 @@ public final class ExperimentRules {
   /** How many more of its jobs may be placed, and why not more. */
   public static GroupLimit limit(ExperimentRow row, Tally tally) {
     String what = (row.plan().experiment() ? "experiment " : "group ") + row.name();
-    if (row.state() == State.FINISHED) {
+    if (row.state().over()) {
+      // Who shares a job of it from elsewhere goes on.
       return GroupLimit.NONE;
     }
     if (row.state() != State.RUNNING) {

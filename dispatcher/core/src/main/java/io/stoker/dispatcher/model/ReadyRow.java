@@ -4,7 +4,8 @@ package io.stoker.dispatcher.model;
  * A job that may be placed, and where it stands among those of its queue.
  *
  * @param rank its place, the lowest first; see {@link #rank(int, long, long)}
- * @param group of the request that started it, null for none or where that is not held
+ * @param group that says whether it may start, if it has a plan; empty for none, null where that is
+ *     not known
  */
 public record ReadyRow(
     String job, String queue, String shape, int priority, long seq, long rank, String group) {

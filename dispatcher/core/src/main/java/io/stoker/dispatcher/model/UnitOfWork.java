@@ -12,9 +12,11 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * The rows that one transaction has locked, as of {@code now}, and the changes to them. Deciders
@@ -184,8 +186,23 @@ public final class UnitOfWork {
       return;
     }
     notReady.remove(job.id());
-    String group = requests.find(job.asked().firstRequest()).map(RequestRow::group).orElse(null);
-    ready.put(job.id(), ReadyRow.of(job, Math.max(seq, job.asked().seq()), group));
+    ready.put(job.id(), ReadyRow.of(job, Math.max(seq, job.asked().seq()), group(job)));
+  }
+
+  /** Of the request that started it; once that has left, of those that remain, if it is one. */
+  private String group(JobRow job) {
+    Optional<RequestRow> first = requests.find(job.asked().firstRequest());
+    if (first.isEmpty()) {
+      return null;
+    }
+    Stream<RequestRow> whose =
+        first.get().ended() == null
+            ? first.stream()
+            : requests.all().stream()
+                .filter(row -> job.id().equals(row.job()) && row.ended() == null);
+    List<String> groups =
+        whose.map(row -> Objects.requireNonNullElse(row.group(), "")).distinct().toList();
+    return groups.size() == 1 ? groups.getFirst() : "";
   }
 
   /** Takes a job out of the line; one that is new has not been there yet. */

@@ -93,6 +93,28 @@ class CancellationTest {
     assertThat(scene.state("a")).as("terminal is final").isEqualTo(RequestState.CANCELLED);
   }
 
+  @Test
+  void whoStartedAJobTakesHisGroupWithHimUnlessAllOthersAreOfIt() {
+    scene.post(same("a").with("group", "g"));
+    scene.post(same("b").with("group", "g"));
+    scene.post(same("c"));
+    assertThat(group("b")).isEqualTo("g");
+
+    scene.cancel("a");
+
+    assertThat(group("b")).isEmpty();
+
+    scene.post(aRequest("d").with("group", "g").meaning("d"));
+    scene.post(aRequest("e").with("group", "g").meaning("d"));
+    scene.cancel("d");
+
+    assertThat(group("e")).isEqualTo("g");
+  }
+
+  private String group(String request) {
+    return scene.store().ready().get(scene.job(request).id()).group();
+  }
+
   @ParameterizedTest
   @EnumSource(names = {"QUEUED", "PLACED", "RUNNING"})
   void withTheLastSharerTheJobEnds(Standing standing) {

@@ -64,7 +64,8 @@ class ExperimentRulesTest {
     "RUNNING, , 9, 0, false, 0",
     "FAILING, 4, 0, 0, true, 0",
     "STOPPING, 4, 0, 0, true, 0",
-    "STOPPED, 4, 0, 0, true, 0",
+    "STOPPED, 4, 0, 0, true, 2147483647",
+    "FAILED, 4, 0, 1, true, 2147483647",
     "FINISHED, 4, 9, 1, true, 2147483647",
   })
   void startsNoMoreThanItMay(

@@ -194,7 +194,8 @@ public record ExperimentTable(StatelessSession session) implements Experiments {
     return Queries.execute(
         session,
         "update ready d set lane = :name from job j join request r on r.id = j.first_request where"
-            + " d.job = j.id and r.grp = :name and r.job = j.id and d.lane <> :name",
+            + " d.job = j.id and r.grp = :name and r.job = j.id and r.ended is null and d.lane <>"
+            + " :name",
         Map.of("name", name));
   }
 

@@ -163,10 +163,10 @@ public record ReadyTable(StatelessSession session) implements Line {
       order by r.rank
       """;
 
-  /** Only a group with a plan has a lane of its own. */
+  /** Only a group with a plan has a lane of its own; where none is told, it stays as it is. */
   private static final String LANE =
-      "coalesce((select e.name from experiment e where e.name = u.lane and e.ended_at is null),"
-          + " '')";
+      "coalesce((select e.name from experiment e where e.name = coalesce(u.lane, (select o.lane"
+          + " from ready o where o.job = u.job)) and e.ended_at is null), '')";
 
   private static final Batch<ReadyRow> ROWS =
       new Batch<ReadyRow>("ready")
@@ -296,7 +296,7 @@ public record ReadyTable(StatelessSession session) implements Line {
   static Write insert(List<ReadyRow> rows) {
     String conflict =
         "(job) do update set priority = excluded.priority, shape = excluded.shape,"
-            + " rank = excluded.rank";
+            + " rank = excluded.rank, lane = excluded.lane";
     return ROWS.insert(rows, conflict);
   }
 

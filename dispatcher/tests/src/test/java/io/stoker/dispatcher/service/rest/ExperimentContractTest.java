@@ -125,6 +125,45 @@ class ExperimentContractTest extends RestContract {
   }
 
   @Test
+  void aStopLetsWhoSharesAJobInLineFromElsewhereGoOn() {
+    String name = create(id(), "{\"parallel\":1}");
+    String runs = post(name, "endless");
+    awaitState(runs, "RUNNING");
+    String waits = post(name, "0.5");
+    awaitState(waits, "QUEUED");
+    String shares = post(null, waits, "0.5");
+    awaitState(shares, "QUEUED").body("shared", equalTo(true));
+
+    given().post("/groups/{g}/stop", name).then().statusCode(202);
+
+    awaitExperiment(name, "STOPPED").body("cancelled", equalTo(2));
+    awaitState(shares, "SUCCEEDED").body("score", equalTo(0.5f));
+  }
+
+  @Test
+  void whatFailsLetsWhoSharesItsJobsGoOnBeforeAllOfItHasEnded() {
+    String name = create(id(), "{\"parallel\":2}");
+    String runs = post(name, "endless");
+    awaitState(runs, "RUNNING");
+    String other = post(name, "endless");
+    awaitState(other, "RUNNING");
+    String bad = post(name, "fail");
+    awaitState(bad, "QUEUED");
+    String waits = post(name, "0.5");
+    awaitState(waits, "QUEUED");
+    String shares = post(null, waits, "0.5");
+    awaitState(shares, "QUEUED");
+    given().delete("/requests/{id}", other).then().statusCode(202);
+    awaitState(bad, "FAILED");
+
+    awaitState(shares, "SUCCEEDED");
+    awaitState(waits, "CANCELLED");
+    given().get("/requests/{id}", runs).then().body("state", equalTo("RUNNING"));
+    given().post("/groups/{g}/stop", name).then().statusCode(202);
+    awaitExperiment(name, "STOPPED");
+  }
+
+  @Test
   void theFirstFailureEndsItAndWhatRunsGoesOn() {
     String name = create(id(), "{\"parallel\":1}");
     String first = post(name, "0.5");
@@ -220,6 +259,14 @@ class ExperimentContractTest extends RestContract {
 
   private String post(String group, String word) {
     String id = id();
+    return post(group, id, id, word);
+  }
+
+  private String post(String group, String means, String word) {
+    return post(group, id(), means, word);
+  }
+
+  private String post(String group, String id, String means, String word) {
     given()
         .contentType(ContentType.JSON)
         .body(
@@ -227,7 +274,7 @@ class ExperimentContractTest extends RestContract {
                 "id",
                 id,
                 "command",
-                List.of(id, word),
+                List.of(means, word),
                 "resources",
                 Map.of("require", Map.of("only", host)),
                 "labels",
