@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.reactive.messaging.MutinyEmitter;
 import io.smallrye.reactive.messaging.kafka.api.OutgoingKafkaRecordMetadata;
+import io.stoker.common.text.PlainText;
 import io.stoker.dispatcher.coordinator.record.DeadLetters;
 import io.stoker.dispatcher.coordinator.record.Received;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -18,11 +19,15 @@ import org.eclipse.microprofile.reactive.messaging.Message;
 import org.eclipse.microprofile.reactive.messaging.OnOverflow;
 import org.jboss.logging.Logger;
 
-/** The dead letters' topic. Of each, its first 64 KiB are kept. */
+/**
+ * The dead letters' topic. Of each its first 64 KiB are kept, the first 1 KiB of its key, and the
+ * beginning of the reason: one that does not fit into a record would be tried for ever.
+ */
 @ApplicationScoped
 public class DeadLetterTopic implements DeadLetters {
   private static final Logger LOG = Logger.getLogger(DeadLetterTopic.class);
   private static final int KEPT = 64 * 1024;
+  private static final int KEPT_OF_KEY = 1024;
 
   private final MutinyEmitter<byte[]> emitter;
   private final MeterRegistry meters;
@@ -36,7 +41,8 @@ public class DeadLetterTopic implements DeadLetters {
   }
 
   @Override
-  public Uni<Void> send(Received record, OptionalInt index, byte[] value, String reason) {
+  public Uni<Void> send(Received record, OptionalInt index, byte[] value, String why) {
+    String reason = PlainText.sentence(why);
     LOG.warnf(
         "dead letter: %s-%d@%d: %s", record.topic(), record.partition(), record.offset(), reason);
     meters.counter("stoker.dead.letters", "topic", record.topic()).increment();
@@ -59,7 +65,10 @@ public class DeadLetterTopic implements DeadLetters {
   }
 
   private static String key(Received record) {
-    return record.key() == null ? null : new String(record.key(), StandardCharsets.UTF_8);
+    byte[] key = record.key();
+    return key == null
+        ? null
+        : new String(key, 0, Math.min(key.length, KEPT_OF_KEY), StandardCharsets.UTF_8);
   }
 
   private static byte[] utf8(String text) {

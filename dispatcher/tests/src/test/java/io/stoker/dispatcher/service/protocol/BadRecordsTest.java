@@ -13,6 +13,7 @@ import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.scenario.ARequest;
 import io.stoker.dispatcher.service.testing.OnRealServices;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -117,6 +118,32 @@ class BadRecordsTest extends WithSite {
     String good = Site.unique("good");
     site.post(nowhere(good));
     site.statuses().await(good, RequestState.QUEUED);
+  }
+
+  @Test
+  void whatIsTooLargeForADeadLetterIsCutAndStopsNobody() {
+    byte[] binary = new byte[500_000];
+    Arrays.fill(binary, (byte) 0xff);
+    String run = Site.unique("run");
+    String letters = "k".repeat(2_000_000);
+    List<RecordMetadata> sent =
+        List.of(
+            site.put(site.topics().requests(), letters, binary),
+            site.put(site.topics().requests(), binary, binary),
+            site.send(
+                site.topics().control(),
+                Map.of(
+                    "type", "group", "id", run, "action", "close", "group", "g".repeat(990_000))));
+
+    sent.forEach(one -> assertThat(site.deadLetter(one).key().length).isBetween(1, 3 * 1024));
+    assertThat(site.deadLetterReason(sent.getLast()))
+        .startsWith("group: ggg")
+        .hasSizeLessThan(5_000);
+    assertThat(new String(site.deadLetter(sent.getFirst()).key(), StandardCharsets.UTF_8))
+        .isEqualTo(letters.substring(0, 1024));
+    site.post(nowhere(run));
+    site.send(site.topics().control(), Map.of("type", "cancel", "id", run, "request", run));
+    site.statuses().await(run, RequestState.CANCELLED);
   }
 
   /** Records on topics where they do not belong, or in no form that is known. */

@@ -23,12 +23,14 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.apache.kafka.common.serialization.StringSerializer;
 import org.eclipse.microprofile.config.Config;
 import org.eclipse.microprofile.config.ConfigProvider;
 
 /** What surrounds the dispatcher under test: producers before it, the database behind it. */
 final class Site implements AutoCloseable {
+  /** The key of records that keep their order. */
+  private static final byte[] ONE = utf8("one");
+
   private final Config config = ConfigProvider.getConfig();
   private final String bootstrap = config.getValue("stoker.kafka.bootstrap-servers", String.class);
   private final Topics topics = new Topics(Topics.DEFAULT_PREFIX);
@@ -38,10 +40,10 @@ final class Site implements AutoCloseable {
   static final long LONG_AGO = 60_000;
 
   private final TopicLog deadLetters = TopicLog.fromNow(bootstrap, topics.deadLetters());
-  private final KafkaProducer<String, byte[]> producer =
+  private final KafkaProducer<byte[], byte[]> producer =
       new KafkaProducer<>(
           Map.of("bootstrap.servers", bootstrap, "acks", "all", "max.request.size", 16 << 20),
-          new StringSerializer(),
+          new ByteArraySerializer(),
           new ByteArraySerializer());
 
   String bootstrap() {
@@ -101,15 +103,15 @@ final class Site implements AutoCloseable {
   /** Posts requests, in this order in one partition. */
   void post(ARequest... requests) {
     for (ARequest request : requests) {
-      byte[] value = request.json().getBytes(StandardCharsets.UTF_8);
-      producer.send(new ProducerRecord<>(topics.requests(), "one", value));
+      byte[] value = utf8(request.json());
+      producer.send(new ProducerRecord<>(topics.requests(), ONE, value));
     }
     producer.flush();
   }
 
   /** Posts a request to a queue's own topic. */
   void postTo(String queue, ARequest request) {
-    send(topics.requests(queue), request.json().getBytes(StandardCharsets.UTF_8), Map.of());
+    send(topics.requests(queue), utf8(request.json()), Map.of());
   }
 
   /** Posts any bytes; keyed alike, so that they keep their order. */
@@ -124,23 +126,30 @@ final class Site implements AutoCloseable {
 
   /** Puts any bytes on a topic under a key of their own. */
   RecordMetadata put(String topic, String key, byte[] value) {
+    return put(topic, utf8(key), value);
+  }
+
+  /** The same, whatever the key is. */
+  RecordMetadata put(String topic, byte[] key, byte[] value) {
     return sent(topic, producer.send(new ProducerRecord<>(topic, key, value)));
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
   }
 
   /** Puts messages on a topic in this order, without waiting for one before the next. */
   List<RecordMetadata> sendTogether(String topic, List<byte[]> values) {
     List<Future<RecordMetadata>> sent =
         values.stream()
-            .map(value -> producer.send(new ProducerRecord<>(topic, "one", value)))
+            .map(value -> producer.send(new ProducerRecord<>(topic, ONE, value)))
             .toList();
     return sent.stream().map(one -> sent(topic, one)).toList();
   }
 
   RecordMetadata send(String topic, byte[] value, Map<String, String> headers) {
-    var record = new ProducerRecord<>(topic, "one", value);
-    headers.forEach(
-        (name, text) ->
-            record.headers().add(new RecordHeader(name, text.getBytes(StandardCharsets.UTF_8))));
+    var record = new ProducerRecord<>(topic, ONE, value);
+    headers.forEach((name, text) -> record.headers().add(new RecordHeader(name, utf8(text))));
     return sent(topic, producer.send(record));
   }
 
