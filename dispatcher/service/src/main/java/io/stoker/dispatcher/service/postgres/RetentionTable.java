@@ -122,17 +122,23 @@ public record RetentionTable(StatelessSession session) implements OldRows {
       select cast(count(*) as integer) from gone
       """;
 
+  /** Whether a group that others wait for has ended follows from its count. */
   private static final String GROUPS =
       """
       with plans as (delete from experiment e where e.ended_at < :before
         and not exists (select 1 from request r where r.grp = e.name)
         and not exists (
-          select 1 from experiment w where w.after = e.name and w.ended_at is null))
-      delete from group_count g
-      where greatest(g.first_at, coalesce(g.last_end_at, 0), coalesce(g.closed_at, 0)) < :before
-        and g.total <= g.succeeded + g.failed + g.cancelled
-        and not exists (select 1 from group_entry e where e.grp = g.grp)
-        and not exists (select 1 from request r where r.grp = g.grp)
+          select 1 from experiment w where w.after = e.name and w.ended_at is null)),
+      gone as (delete from group_count g
+        where greatest(g.first_at, coalesce(g.last_end_at, 0), coalesce(g.closed_at, 0)) < :before
+          and g.total <= g.succeeded + g.failed + g.cancelled
+          and not exists (select 1 from group_entry e where e.grp = g.grp)
+          and not exists (select 1 from request r where r.grp = g.grp)
+          and not exists (
+            select 1 from experiment w where w.after = g.grp and w.ended_at is null)
+        returning grp),
+      limits as (delete from group_budget where grp in (select grp from gone))
+      select cast(count(*) as integer) from gone
       """;
 
   @Override
@@ -190,7 +196,7 @@ public record RetentionTable(StatelessSession session) implements OldRows {
 
   @Override
   public Uni<Integer> dropGroups(long before) {
-    return Queries.execute(session, GROUPS, Map.of("before", before));
+    return Queries.single(session, GROUPS, Map.of("before", before), Row::integer);
   }
 
   private static Aged aged(Row row) {

@@ -21,6 +21,7 @@ import io.stoker.dispatcher.store.Store;
 import jakarta.inject.Inject;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -368,12 +369,72 @@ class RetentionTest extends WithSite {
         .containsExactly("t");
   }
 
-  private boolean isKnown(String id) {
+  @Test
+  void aGroupGoesWithItsLimitButNotWhileAnotherOneComesAfterIt() throws SQLException {
+    String over = Site.unique("over");
+    String first = Site.unique("first");
+    String second = Site.unique("second");
+    for (String group : List.of(over, first)) {
+      control(Map.of("action", "limit", "group", group, "retries", 1));
+      control(Map.of("action", "close", "group", group));
+    }
+    control(Map.of("action", "create", "group", second, "after", first));
+    TopicLog.until("group " + second, () -> !counted(second).isEmpty());
+    try (Connection database = site.database()) {
+      Site.update(
+          database,
+          "update group_count set first_at = ?, closed_at = ? where grp in (?, ?)",
+          Site.LONG_AGO,
+          Site.LONG_AGO,
+          over,
+          first);
+    }
+
+    retention.groups(DEADLINE).await().atMost(TopicLog.PATIENCE);
+
+    assertThat(counted(over)).isEmpty();
+    assertThat(site.query("select grp from group_budget where grp in (?, ?)", over, first))
+        .containsExactly(first);
+    String id = Site.unique("follows");
+    String host = Site.unique("host");
+    try (HandAgent agent = HandAgent.start(site, host)) {
+      site.post(on(host, id).with("group", second));
+      agent.succeed(agent.awaitPlace(id, 1));
+    }
+    control(Map.of("action", "close", "group", second));
+    TopicLog.until("the end of " + second, () -> ended(second));
+
+    retention.groups(DEADLINE).await().atMost(TopicLog.PATIENCE);
+
+    assertThat(counted(first)).isEmpty();
+  }
+
+  private void control(Map<String, Object> group) {
+    Map<String, Object> message = new HashMap<>(group);
+    message.put("type", "group");
+    message.put("id", Site.unique("m"));
+    site.send(site.topics().control(), message);
+  }
+
+  private List<String> counted(String group) {
+    return found("select grp from group_count where grp = ?", group);
+  }
+
+  private boolean ended(String group) {
+    return !found("select name from experiment where name = ? and ended_at is not null", group)
+        .isEmpty();
+  }
+
+  private List<String> found(String sql, String key) {
     try {
-      return known(id);
+      return site.query(sql, key);
     } catch (SQLException e) {
       throw new AssertionError(e);
     }
+  }
+
+  private boolean isKnown(String id) {
+    return !found("select id from request where id = ?", id).isEmpty();
   }
 
   private void dropRequests() {
@@ -397,14 +458,7 @@ class RetentionTest extends WithSite {
   private void awaitSettled(String id) {
     TopicLog.until(
         "the dependents of " + id,
-        () -> {
-          try {
-            return site.query("select dependent from dependency where depends_on = ?", id)
-                .isEmpty();
-          } catch (SQLException e) {
-            throw new AssertionError(e);
-          }
-        });
+        () -> found("select dependent from dependency where depends_on = ?", id).isEmpty());
   }
 
   private void cancel(String id) {
