@@ -62,13 +62,23 @@ public record ExperimentTable(StatelessSession session) implements Experiments {
           + SUM.formatted("after", DONE)
           + ") from experiment e where ";
 
-  /** A result's score, as {@link Numbers} finds it; else null. */
+  /**
+   * A result's score, as {@link Numbers} finds it; else null. To Postgres a number that is too near
+   * to 0 for its type is an error, for jsonb too: json keeps it as it was written.
+   */
   static final String SCORE =
-      "cast(coalesce(substring(j.result from '^-*[0-9][-0-9.eE+]*$'), case when j.result ~"
-          + " '^\\[[-0-9.eE+]+(,([-0-9.eE+]+|\"NaN\"|\"-*Infinity\"))*\\]$' then substring(j.result"
-          + " from '^\\[(-*[0-9][-0-9.eE+]*)') end, case when j.result like '{%' and"
-          + " jsonb_typeof(cast(j.result as jsonb) -> 'score') = 'number' then cast(j.result as"
-          + " jsonb) ->> 'score' end) as float8)";
+      """
+      (select case
+          when s.score ~ 'E-([0-9][0-9][0-9][0-9]|[4-9][0-9][0-9]|3[3-9][0-9]|32[4-9])' then 0
+          else cast(s.score as float8) end
+        from (select coalesce(
+          substring(j.result from '^-*[0-9][-0-9.eE+]*$'),
+          case when j.result ~ '^\\[[-0-9.eE+]+(,([-0-9.eE+]+|"NaN"|"-*Infinity"))*\\]$'
+            then substring(j.result from '^\\[(-*[0-9][-0-9.eE+]*)') end,
+          case when j.result like '{%'
+            and json_typeof(cast(j.result as json) -> 'score') = 'number'
+            then cast(j.result as json) ->> 'score' end) as score) s)\
+      """;
 
   private static ExperimentRow map(Row row) {
     return new ExperimentRow(

@@ -98,6 +98,26 @@ class ExperimentContractTest extends RestContract {
   }
 
   @Test
+  void whatIsTooNearToNothingForADatabaseScoresNothing() {
+    String name = create(id(), "{\"objective\":\"min\"}");
+    String best = post(name, "[1e-400,1]");
+    awaitState(best, "SUCCEEDED");
+    List<String> others =
+        List.of(
+            post(name, "0.5"),
+            post(name, "2e-324"),
+            post(name, "1e-20000"),
+            post(name, "{\"loss\":1e-20000,\"score\":1e-400}"));
+    others.forEach(id -> awaitState(id, "SUCCEEDED"));
+
+    given().post("/groups/{g}/close", name).then().statusCode(202);
+
+    awaitExperiment(name, "FINISHED")
+        .body("experiment.best.id", equalTo(best))
+        .body("experiment.best.score", equalTo(0f));
+  }
+
+  @Test
   void noMoreRunThanMayAndAllEndWhenItIsStopped() {
     String name = create(id(), "{\"parallel\":2}");
     String[] ids = new String[5];
