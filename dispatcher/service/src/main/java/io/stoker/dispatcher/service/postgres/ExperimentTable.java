@@ -245,9 +245,9 @@ public record ExperimentTable(StatelessSession session) implements Experiments {
     String sql =
         "select r.seq, r.id from request r left join job j on j.id = r.job where r.grp = :grp and"
             + " r.spec is not null and r.ended is null and not r.stop_requested and (j.id is null"
-            + " or j.state in ("
-            + (waiting ? "'QUEUED'" : "'QUEUED', 'PLACED', 'RUNNING'")
-            + ")) and r.seq >= :seq and (r.seq, r.id) > (:seq, :id) order by r.seq, r.id limit"
+            + " or j.state = 'QUEUED' or j.state "
+            + (waiting ? "= 'PLACED' and j.host is null" : "in ('PLACED', 'RUNNING')")
+            + ") and r.seq >= :seq and (r.seq, r.id) > (:seq, :id) order by r.seq, r.id limit"
             + " :most";
     return Queries.list(
         session,

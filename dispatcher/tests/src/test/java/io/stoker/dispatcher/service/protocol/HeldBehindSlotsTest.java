@@ -10,6 +10,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.stoker.common.message.ControlMessage;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.message.ToAgent;
+import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.scenario.ARequest;
 import io.stoker.dispatcher.service.testing.OnRealServices;
@@ -25,6 +26,7 @@ class HeldBehindSlotsTest extends WithSite {
   private static final long SHORT_MS = 5;
 
   private final String host = Site.unique("host");
+  private final String group = Site.unique("group");
   private final String runs = Site.unique("runs");
   private final String held = Site.unique("held");
   private HandAgent agent;
@@ -40,7 +42,8 @@ class HeldBehindSlotsTest extends WithSite {
     site.statuses().await(known, RequestState.SUCCEEDED);
     // What is taken in and placed in one transaction nobody expects anything of.
     String before = Site.unique("before");
-    site.post(on(before, 2), on(runs, 3).dependsOn(before), on(held, 4).dependsOn(before));
+    site.post(
+        on(before, 2), inGroup(runs, 3).dependsOn(before), inGroup(held, 4).dependsOn(before));
     site.statuses().await(held, RequestState.WAITING);
     agent.succeedAfter(agent.awaitPlace(before, 1), SHORT_MS);
     running = agent.awaitPlace(runs, 1);
@@ -59,6 +62,10 @@ class HeldBehindSlotsTest extends WithSite {
   /** All are alike: their commands differ in a figure. */
   private ARequest on(String id, int figure) {
     return aRequest(id).meaning(host + " " + figure).resource("require", Map.of("only", host));
+  }
+
+  private ARequest inGroup(String id, int figure) {
+    return on(id, figure).with("group", group);
   }
 
   @Test
@@ -106,6 +113,32 @@ class HeldBehindSlotsTest extends WithSite {
     assertThat(site.statuses().await(held, RequestState.CANCELLED).attempt()).isEqualTo(1);
     agent.succeed(running);
     site.statuses().await(runs, RequestState.SUCCEEDED);
+  }
+
+  @Test
+  void ofAnExperimentThatFails_isCancelledBeforeItBegins() {
+    site.send(
+        site.topics().control(),
+        Map.of(
+            "type",
+            "group",
+            "id",
+            Site.unique("m"),
+            "group",
+            group,
+            "action",
+            "create",
+            "experiment",
+            Map.of()));
+    TopicLog.until(
+        "the plan",
+        () -> given().get("/groups/{g}", group).jsonPath().get("experiment.state") != null);
+
+    agent.fail(running, FailureCategory.APP);
+
+    assertThat(agent.awaitCancel().job()).isEqualTo(behind.job());
+    agent.cancelled(behind);
+    assertThat(site.statuses().await(held, RequestState.CANCELLED).reason()).contains("is FAILING");
   }
 
   @Test
