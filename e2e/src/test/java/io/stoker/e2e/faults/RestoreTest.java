@@ -65,6 +65,7 @@ class RestoreTest {
             flock -n 9 || echo twice >>%1$s.marks
             echo begin $STOKER_ATTEMPT >>%1$s.marks
             until [ -e %1$s.gate ]; do sleep 0.1; done
+            [ ! -e %1$s.fails ] || exit 1
             echo end >>%1$s.marks
             """
                 .formatted(folder.resolve(id)))
@@ -114,6 +115,12 @@ class RestoreTest {
     stack.producer().flush();
   }
 
+  private void retry(String id, String as) {
+    ControlMessage message = new ControlMessage.Retry("retry-" + id, id, as);
+    stack.producer().send(new ProducerRecord<>(stack.topics().control(), id, Json.bytes(message)));
+    stack.producer().flush();
+  }
+
   @Test
   void whatIsLostIsMadeUpForAndNothingRunsTwiceAtOnce() throws Exception {
     // What runs on must outlive a hello that waits long for its answer on a machine short of time.
@@ -149,8 +156,10 @@ class RestoreTest {
         job("runs-on", "host-1"),
         job("ends-after", "host-1"),
         job("cancelled-after", "host-1"),
+        job("fails-after", "host-1"),
         job("on-silent", "host-2"));
-    awaitRunning("over-before", "runs-on", "ends-after", "cancelled-after", "on-silent");
+    awaitRunning(
+        "over-before", "runs-on", "ends-after", "cancelled-after", "fails-after", "on-silent");
     open("over-before");
     awaitSuccess("over-before");
 
@@ -162,6 +171,12 @@ class RestoreTest {
     awaitNextKey("host-1");
     open("ends-after");
     awaitSuccess("ends-after");
+    Files.createFile(file("fails-after", "fails"));
+    open("fails-after");
+    stack.statuses().await("fails-after", RequestState.FAILED);
+    Files.delete(file("fails-after", "fails"));
+    retry("fails-after", "retried");
+    awaitSuccess("retried");
     cancel("cancelled-after");
     stack.statuses().await("cancelled-after", RequestState.CANCELLED);
     stack.post(
@@ -254,6 +269,9 @@ class RestoreTest {
     for (String id : List.of("over-before", "runs-on", "ends-after")) {
       assertThat(marks(id)).as(id + " began once").containsExactly(began.get(id), "end");
     }
+    assertThat(marks("fails-after"))
+        .as("its retry is made again, which nobody knew")
+        .satisfiesExactly(begins(), begins(), ends(), begins(), ends());
     assertThat(marks("cancelled-after")).containsExactly(began.get("cancelled-after"));
     assertThat(marks("new-running"))
         .as("nobody knew, and it was ended")
@@ -289,14 +307,14 @@ class RestoreTest {
   }
 
   private boolean allOver(Map<String, RequestStatus> lasts) {
-    return lasts.size() == 9
+    Map<String, RequestState> others =
+        Map.of(
+            "cancelled-after", RequestState.CANCELLED, "fails-after", RequestState.FAILED);
+    return lasts.size() == 11
         && lasts.values().stream()
             .allMatch(
                 status ->
-                    status.state()
-                        == (status.id().equals("cancelled-after")
-                            ? RequestState.CANCELLED
-                            : RequestState.SUCCEEDED))
+                    status.state() == others.getOrDefault(status.id(), RequestState.SUCCEEDED))
         && newest(lasts);
   }
 

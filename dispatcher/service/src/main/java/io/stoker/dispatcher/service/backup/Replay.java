@@ -12,6 +12,7 @@ import io.stoker.dispatcher.service.postgres.RestorationTable.Unread;
 import io.stoker.kafka.KafkaAccess;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +24,8 @@ import org.jboss.logging.Logger;
 /**
  * What was said to a database that is no more is read again by the one that was restored in its
  * place: ends of attempts, cancels, requests. Nobody schedules before all of that has been taken,
- * so that nothing runs again whose end is on the topic, and nothing that was cancelled.
+ * so that nothing runs again whose end is on the topic, and nothing that was cancelled. Control
+ * messages come last, since they are about requests and ends: a retry is of one that has failed.
  *
  * <p>A partition is read again once some replica has taken its records, or their offsets are
  * committed: the former is known of records whose commit failed, the latter of those whose replica
@@ -32,6 +34,8 @@ import org.jboss.logging.Logger;
 @ApplicationScoped
 public class Replay implements Restoration {
   private static final Logger LOG = Logger.getLogger(Replay.class);
+
+  private static final Duration APART = Duration.ofMillis(500);
 
   private final Database database;
   private final Topics topics;
@@ -62,6 +66,21 @@ public class Replay implements Restoration {
     for (ConsumerRecord<byte[], byte[]> one : records) {
       taken.merge(new TopicPartition(one.topic(), one.partition()), one.offset() + 1, Math::max);
     }
+  }
+
+  /** Waits until all but the control topic has been read again. */
+  public Uni<Void> othersRead() {
+    return open
+        ? Uni.createFrom()
+            .deferred(
+                () -> database.read(one -> RestorationTable.unreadBeside(one, topics.control())))
+            .repeat()
+            .withDelay(APART)
+            .whilst(unread -> unread)
+            .collect()
+            .last()
+            .replaceWithVoid()
+        : Uni.createFrom().voidItem();
   }
 
   @Override

@@ -24,8 +24,9 @@ public class ControlChannel {
 
   @Incoming("control")
   Uni<Void> apply(ConsumerRecords<byte[], byte[]> polled) {
-    return intake
-        .take(PolledMicroBatcher.received(polled, senders::of))
+    return replay
+        .othersRead()
+        .chain(() -> intake.take(PolledMicroBatcher.received(polled, senders::of)))
         .invoke(() -> replay.taken(polled));
   }
 }

@@ -42,6 +42,21 @@ public final class RestorationTable {
         Row::flag);
   }
 
+  /** When the database was restored last, ms since 1970; 0 for never. */
+  public static Uni<Long> lastAt(StatelessSession session) {
+    return Queries.single(
+        session, "select coalesce(max(r.at), 0) from restoration r", Map.of(), Row::bigint);
+  }
+
+  /** Whether of other topics than this one there is something to be read again. */
+  public static Uni<Boolean> unreadBeside(StatelessSession session, String topic) {
+    return Queries.single(
+        session,
+        "select exists (select 1 from restored_partition p where p.topic <> :topic)",
+        Map.of("topic", topic),
+        Row::flag);
+  }
+
   /** Partitions that have not been read again. */
   public static Uni<List<Unread>> unread(StatelessSession session) {
     return Queries.list(

@@ -12,6 +12,8 @@ import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.runtime.BatchDelay;
 import io.stoker.dispatcher.runtime.CoalescingTask;
 import io.stoker.dispatcher.runtime.Environment;
+import io.stoker.dispatcher.service.postgres.Database;
+import io.stoker.dispatcher.service.postgres.RestorationTable;
 import io.stoker.dispatcher.service.redis.FastMemory.Answer;
 import io.stoker.dispatcher.service.redis.FastMemory.Outcome;
 import io.stoker.dispatcher.status.StatusListener;
@@ -20,16 +22,19 @@ import io.vertx.mutiny.redis.client.Command;
 import io.vertx.mutiny.redis.client.Request;
 import io.vertx.mutiny.redis.client.Response;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Final statuses in Redis, for those who ask by id. It hears of a status once the broker has it,
  * never makes anybody wait, and may lose everything at any moment. What may still change is asked
- * of the database.
+ * of the database. What was written of one that was restored since counts no more: the ends may be
+ * lost.
  */
 @ApplicationScoped
 public class ReadView implements StatusListener {
@@ -48,7 +53,12 @@ public class ReadView implements StatusListener {
   private static final int AT_ONCE = 250;
 
   private final FastMemory memory;
-  private final String prefix;
+  private final String names;
+  private final Supplier<Uni<Long>> restoredAt;
+
+  /** Of all keys; null until it is known. */
+  private volatile String prefix;
+
   private final Map<String, StatusRecord> waiting = new LinkedHashMap<>();
   private long waitingBytes;
   private final CoalescingTask writer;
@@ -62,15 +72,41 @@ public class ReadView implements StatusListener {
   private final Counter unanswered;
   private final Counter unwritten;
 
-  ReadView(Environment environment, FastMemory memory, Topics topics, MeterRegistry meters) {
+  @Inject
+  ReadView(
+      Environment environment,
+      FastMemory memory,
+      Topics topics,
+      MeterRegistry meters,
+      Database database) {
+    this(environment, memory, topics, meters, () -> database.readOnce(RestorationTable::lastAt));
+  }
+
+  /**
+   * @param restoredAt when the database was restored last, 0 for never
+   */
+  ReadView(
+      Environment environment,
+      FastMemory memory,
+      Topics topics,
+      MeterRegistry meters,
+      Supplier<Uni<Long>> restoredAt) {
     writer =
         new CoalescingTask("writing the read view", environment, this::write, this::apartNanos);
     this.memory = memory;
-    prefix = topics.prefix() + "status:";
+    names = topics.prefix() + "status:";
+    this.restoredAt = restoredAt;
     hits = meters.counter("stoker.redis.reads", "outcome", "hit");
     misses = meters.counter("stoker.redis.reads", "outcome", "miss");
     unanswered = meters.counter("stoker.redis.reads", "outcome", "unanswered");
     unwritten = meters.counter("stoker.redis.unwritten");
+  }
+
+  /** While dispatchers run no database is restored. */
+  private Uni<String> prefix() {
+    return prefix != null
+        ? Uni.createFrom().item(prefix)
+        : restoredAt.get().map(at -> prefix = at == 0 ? names : names + at + "/");
   }
 
   /** Writes what of it is final. */
@@ -113,9 +149,11 @@ public class ReadView implements StatusListener {
     synchronized (waiting) {
       requests.forEach(this::drop);
     }
-    List<Request> removals =
-        requests.stream().map(id -> Request.cmd(Command.DEL).arg(prefix + id)).toList();
-    memory.ask(removals, WRITE).subscribe().with(answer -> {});
+    prefix()
+        .map(of -> requests.stream().map(id -> Request.cmd(Command.DEL).arg(of + id)).toList())
+        .chain(removals -> memory.ask(removals, WRITE))
+        .subscribe()
+        .with(answer -> {}, error -> {});
   }
 
   /** Writes what of these is final in a moment, unless newer ones are there. */
@@ -129,8 +167,10 @@ public class ReadView implements StatusListener {
 
   /** The final status of an id; nothing where Redis does not know or does not answer in time. */
   public Uni<Optional<RequestStatus>> find(String id) {
-    return memory
-        .ask(Request.cmd(Command.HGET).arg(prefix + id).arg("s"), READ)
+    return prefix()
+        .chain(of -> memory.ask(Request.cmd(Command.HGET).arg(of + id).arg("s"), READ))
+        .onFailure()
+        .recoverWithItem(new Answer<>(Outcome.NOT_ASKED, Optional.empty()))
         .map(answer -> answer.value().flatMap(ReadView::status).or(() -> missed(answer)))
         .invoke(found -> found.ifPresent(status -> hits.increment()));
   }
@@ -159,6 +199,10 @@ public class ReadView implements StatusListener {
    * chain of them would hold all that it has written.
    */
   private Uni<Boolean> write() {
+    return prefix().chain(of -> write(of));
+  }
+
+  private Uni<Boolean> write(String of) {
     List<StatusRecord> some = take();
     written = more ? written + some.size() : some.size();
     if (some.isEmpty()) {
@@ -166,9 +210,7 @@ public class ReadView implements StatusListener {
       return Uni.createFrom().item(false);
     }
     List<Request> writes =
-        some.stream()
-            .map(record -> VersionGuard.write(prefix + record.status().id(), record))
-            .toList();
+        some.stream().map(record -> VersionGuard.write(of + record.status().id(), record)).toList();
     return memory
         .eval(writes, VersionGuard.load(), WRITE)
         .map(

@@ -3,6 +3,7 @@ package io.stoker.dispatcher.service.redis;
 import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.smallrye.mutiny.Uni;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.RequestState;
 import io.stoker.common.topic.Topics;
@@ -32,7 +33,8 @@ class ReadViewTest {
           Environment.ofProcess(Fault::ofOther, Environment::atOnce),
           new FastMemory(Redis.newInstance(redis())),
           new Topics(Topics.DEFAULT_PREFIX),
-          new SimpleMeterRegistry());
+          new SimpleMeterRegistry(),
+          () -> Uni.createFrom().item(0L));
   private int published;
 
   /** Whoever asks it for anything hands over what is to hear of the answer. */

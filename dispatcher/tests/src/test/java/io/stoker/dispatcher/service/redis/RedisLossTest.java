@@ -5,14 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.http.ContentType;
+import io.smallrye.mutiny.Uni;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.RequestStatus;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.common.topic.Topics;
+import io.stoker.dispatcher.runtime.Environment;
 import io.stoker.dispatcher.service.testing.FakeAgent;
 import io.stoker.dispatcher.service.testing.FakeAgent.Ending;
 import io.stoker.dispatcher.service.testing.OnRealServices;
@@ -46,6 +49,8 @@ class RedisLossTest {
 
   @Inject Redis redis;
   @Inject ReadView view;
+  @Inject Environment environment;
+  @Inject FastMemory memory;
 
   @ConfigProperty(name = "stoker.kafka.bootstrap-servers")
   String bootstrap;
@@ -122,6 +127,28 @@ class RedisLossTest {
     assertThat(send(Request.cmd(Command.EXISTS).arg("stoker.status:" + live)).toLong()).isZero();
   }
 
+  /** The restored database may not know of that end any more. */
+  @Test
+  void anEndOfBeforeARestoreIsNotBelieved() {
+    String id = "lost-" + UUID.randomUUID();
+    remember(view, status(id, RequestState.SUCCEEDED, 3));
+
+    ReadView restored =
+        new ReadView(
+            environment,
+            memory,
+            new Topics(Topics.DEFAULT_PREFIX),
+            new SimpleMeterRegistry(),
+            () -> Uni.createFrom().item(1_700_000_000_000L));
+    String since = "since-" + UUID.randomUUID();
+    remember(restored, status(since, RequestState.SUCCEEDED, 3));
+
+    assertThat(held(restored, id)).isEmpty();
+    assertThat(held(view, since)).isEmpty();
+    // Redis does answer.
+    assertThat(held(restored, since)).isPresent();
+  }
+
   @Test
   void aRefusalInRedisDoesNotHideAnAcceptedRequest() {
     String id = run();
@@ -189,16 +216,24 @@ class RedisLossTest {
 
   /** A write may be left out while Redis is slow: it is tried until it is there. */
   private void remember(RequestStatus status) {
+    remember(view, status);
+  }
+
+  private static void remember(ReadView view, RequestStatus status) {
     await()
         .atMost(SOON)
         .until(
             () -> {
               view.remember(List.of(status));
-              return held(status.id()).isPresent();
+              return held(view, status.id()).isPresent();
             });
   }
 
   private Optional<RequestStatus> held(String id) {
+    return held(view, id);
+  }
+
+  private static Optional<RequestStatus> held(ReadView view, String id) {
     return view.find(id).await().atMost(SOON);
   }
 
