@@ -101,11 +101,13 @@ public final class ExperimentLifecycle {
                                 : insert(tx, message, free, plan)));
   }
 
+  /** Two at once could each close one half of a circle without seeing the other's. */
   private static Uni<Boolean> waitsForItself(Transaction tx, String name, Plan plan) {
     return plan.after() == null
         ? Uni.createFrom().item(false)
-        : tx.experiments()
-            .chain(plan.after())
+        : tx.dependencies()
+            .lockCycles()
+            .chain(() -> tx.experiments().chain(plan.after()))
             .map(chain -> plan.after().equals(name) || chain.contains(name));
   }
 

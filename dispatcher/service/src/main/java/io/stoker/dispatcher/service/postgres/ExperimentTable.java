@@ -107,7 +107,13 @@ public record ExperimentTable(StatelessSession session) implements Experiments {
   @Override
   public Uni<List<ExperimentRow>> lockShared(Collection<String> names) {
     String sql = SELECT + "e.name = any(cast(:keys as text[])) order by e.name for share";
-    return Queries.listOf(session, sql, names, ExperimentTable::map);
+    // Apart, since a statement sees what was there before it waited; in one round trip all the
+    // same.
+    return Uni.combine()
+        .all()
+        .unis(
+            Locks.enter(session, names), Queries.listOf(session, sql, names, ExperimentTable::map))
+        .with((entered, rows) -> rows);
   }
 
   @Override
@@ -180,6 +186,10 @@ public record ExperimentTable(StatelessSession session) implements Experiments {
     values.put("state", row.state().name());
     values.put("reason", text(row.reason()));
     values.put("created", row.createdAt());
+    return Locks.plan(session, row.name()).chain(() -> insert(values));
+  }
+
+  private Uni<Void> insert(Map<String, Object> values) {
     return Queries.execute(
             session,
             "insert into experiment (name, creation, plan, after, state, reason, created_at) values"

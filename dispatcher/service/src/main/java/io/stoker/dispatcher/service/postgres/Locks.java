@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
+import java.util.Collection;
 import java.util.Map;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
@@ -8,6 +9,7 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 final class Locks {
   private static final int CYCLES = 0x57_0CE1;
   private static final int KINDS = 0x57_0CE2;
+  private static final int GROUPS = 0x57_0CE3;
 
   private Locks() {}
 
@@ -19,6 +21,32 @@ final class Locks {
   /** Held to the end of the transaction by whoever may put other kinds in force. */
   static Uni<Void> kinds(StatelessSession session) {
     return lock(session, KINDS);
+  }
+
+  /** Held to the end of the transaction by whoever takes in requests of these groups. */
+  static Uni<Void> enter(StatelessSession session, Collection<String> groups) {
+    return Queries.listOf(
+            session,
+            "select cast(pg_advisory_xact_lock_shared("
+                + GROUPS
+                + ", hashtext(g.name)) as text) from (select unnest(cast(:keys as text[])) as name"
+                + " order by 1) g",
+            groups,
+            row -> true)
+        .replaceWithVoid();
+  }
+
+  /**
+   * Held to the end of the transaction by whoever gives a group its plan: what of it was on its way
+   * in without one has committed then, and what comes sees it.
+   */
+  static Uni<Void> plan(StatelessSession session, String group) {
+    return Queries.list(
+            session,
+            "select cast(pg_advisory_xact_lock(" + GROUPS + ", hashtext(:name)) as text)",
+            Map.of("name", group),
+            row -> true)
+        .replaceWithVoid();
   }
 
   private static Uni<Void> lock(StatelessSession session, long key) {

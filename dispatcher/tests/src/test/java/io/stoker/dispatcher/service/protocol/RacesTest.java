@@ -11,8 +11,11 @@ import io.stoker.common.message.ToAgent;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.coordinator.dependency.FanOutTransaction;
+import io.stoker.dispatcher.coordinator.experiment.ExperimentLifecycle;
 import io.stoker.dispatcher.coordinator.intake.IntakeTransaction;
 import io.stoker.dispatcher.dependency.Settlement;
+import io.stoker.dispatcher.experiment.Plan;
+import io.stoker.dispatcher.experiment.PlanRefused;
 import io.stoker.dispatcher.intake.Intake.Refusal;
 import io.stoker.dispatcher.scenario.ARequest;
 import io.stoker.dispatcher.service.postgres.Database;
@@ -25,6 +28,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
@@ -47,6 +51,7 @@ class RacesTest extends WithSite {
   @Inject IntakeTransaction intake;
   @Inject Store store;
   @Inject Settlement settlement;
+  @Inject ExperimentLifecycle experiments;
 
   @Test
   void twoDependenciesEndingTogetherReadyTheDependentOnce() throws SQLException {
@@ -314,6 +319,66 @@ class RacesTest extends WithSite {
       refusals.forEach(all::addAll);
       assertThat(all).singleElement().isInstanceOf(Refusal.Cycle.class);
     }
+  }
+
+  @Test
+  void twoGroupsThatAreMadeAtOnceDoNotWaitForEachOther() {
+    for (int i = 0; i < 10; i++) {
+      String a = Site.unique("a");
+      String b = Site.unique("b");
+
+      List<Optional<String>> made =
+          Uni.join()
+              .all(List.of(make(a, b), make(b, a)))
+              .andFailFast()
+              .await()
+              .atMost(TopicLog.PATIENCE);
+
+      assertThat(made).filteredOn(Optional::isEmpty).hasSize(1);
+    }
+  }
+
+  private Uni<Optional<String>> make(String group, String after) {
+    try {
+      return experiments.create(Site.unique("m"), group, Plan.of(group, after, null), true);
+    } catch (PlanRefused e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void aStopEndsWhatWasOnItsWayIntoAGroupWithoutAPlan() throws SQLException {
+    String group = Site.unique("group");
+    String late = Site.unique("late");
+    String any = Site.unique("any");
+    site.post(nowhere(any));
+    site.statuses().await(any, RequestState.QUEUED);
+    Uni<?> entering;
+    try (Connection other = site.database()) {
+      other.setAutoCommit(false);
+      Site.update(
+          other,
+          "create temp table next on commit drop as select * from request where id = ?",
+          any);
+      Site.update(other, "update next set id = ?", late);
+      Site.update(other, "insert into request select * from next");
+      entering = replica(nowhere(late).with("group", group));
+      awaitWaiting(1);
+      site.send(
+          site.topics().control(),
+          Map.of("type", "group", "id", Site.unique("m"), "group", group, "action", "stop"));
+      awaitWaiting(2);
+      other.rollback();
+    }
+    entering.await().atMost(TopicLog.PATIENCE);
+
+    site.statuses().await(late, RequestState.CANCELLED);
+    await()
+        .atMost(TopicLog.PATIENCE)
+        .until(
+            () ->
+                site.query("select state from experiment where name = ?", group)
+                    .equals(List.of("STOPPED")));
   }
 
   private void awaitWaiting(int transactions) {
