@@ -68,17 +68,18 @@ record SimLine(SimTransaction tx) implements Line {
                       .thenComparing(LineKey::plannedGroup))
               .limit(window.whole())
               .forEach(line -> lines.put(line, part(line, whole(window, line), leftOut)));
-          return new LineRead(lines, List.of(), List.of(), Map.of());
+          return new LineRead(lines, List.of(), named(named, leftOut), Map.of());
         });
   }
 
   @Override
-  public Uni<LineRead> from(Map<LineKey, Reach> lines, Collection<String> leftOut) {
+  public Uni<LineRead> from(
+      Map<LineKey, Reach> lines, Collection<String> named, Collection<String> leftOut) {
     return statement(
         () -> {
           Map<LineKey, Part> parts = new LinkedHashMap<>();
           lines.forEach((line, reach) -> parts.put(line, part(line, reach, leftOut)));
-          return new LineRead(parts, List.of(), List.of(), Map.of());
+          return new LineRead(parts, List.of(), named(named, leftOut), Map.of());
         });
   }
 
@@ -113,6 +114,13 @@ record SimLine(SimTransaction tx) implements Line {
             .map(row -> head(row, tx.tables().jobs.get(row.job())))
             .toList(),
         asked.depth());
+  }
+
+  private List<QueueHead> named(Collection<String> named, Collection<String> leftOut) {
+    return inLine()
+        .filter(row -> named.contains(row.job()) && !leftOut.contains(row.job()))
+        .map(row -> head(row, tx.tables().jobs.get(row.job())))
+        .toList();
   }
 
   private Stream<ReadyRow> of(LineKey line) {

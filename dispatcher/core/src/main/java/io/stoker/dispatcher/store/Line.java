@@ -24,13 +24,14 @@ public interface Line {
   /**
    * What a pass reads of the line.
    *
-   * @param named jobs that it reads in any case if lines take turns
+   * @param named jobs that it reads in any case, wherever they stand
    * @param leftOut jobs that it does not read: a line of nothing else has its turn all the same
    */
   Uni<LineRead> read(LineWindow window, Collection<String> named, Collection<String> leftOut);
 
-  /** What is asked for of some lines, but for jobs that are left out. */
-  Uni<LineRead> from(Map<LineKey, LineRead.Reach> lines, Collection<String> leftOut);
+  /** What is asked for of some lines, and jobs that are named, but for those that are left out. */
+  Uni<LineRead> from(
+      Map<LineKey, LineRead.Reach> lines, Collection<String> named, Collection<String> leftOut);
 
   /** The next jobs of a line that is gone through. */
   Uni<List<Waiting>> behind(Walk walk, int most);

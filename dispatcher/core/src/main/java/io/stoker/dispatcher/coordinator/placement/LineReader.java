@@ -111,7 +111,7 @@ public final class LineReader {
     Map<LineKey, Reach> lines =
         starts.reaches(line -> by.deeper().getOrDefault(line, Lookback.LEAST));
     return tx.line()
-        .from(lines, leftOut.jobs())
+        .from(lines, claimed, leftOut.jobs())
         .invoke(read -> starts.readOn(begun, lines.keySet(), read))
         .map(read -> new LineView(by, read, false));
   }
@@ -121,7 +121,7 @@ public final class LineReader {
     return isDue(some)
         ? some.made(() -> tx.line().some(most))
         : tx.line()
-            .from(starts.reaches(line -> most), Set.of())
+            .from(starts.reaches(line -> most), List.of(), Set.of())
             .map(read -> read.heads().stream().map(QueueHead::job).toList());
   }
 
@@ -134,7 +134,9 @@ public final class LineReader {
     Lookback.of(hosts)
         .deeper(seen.read(), most)
         .forEach((line, depth) -> more.put(line, seen.read().reach(line, depth)));
-    return tx.line().from(more, leftOut.jobs()).map(read -> seen.with(seen.read().with(read)));
+    return tx.line()
+        .from(more, List.of(), leftOut.jobs())
+        .map(read -> seen.with(seen.read().with(read)));
   }
 
   /**

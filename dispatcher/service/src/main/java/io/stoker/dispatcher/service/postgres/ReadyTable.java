@@ -86,8 +86,8 @@ public record ReadyTable(StatelessSession session) implements Line {
           .formatted(HEAD, EACH, FROM_THE_FIRST, JOB);
 
   /**
-   * Of queues with very many lines those whose turn it is, and the front; all of the others, if
-   * they have not too many themselves; and jobs that are named.
+   * Of queues with very many lines those whose turn it is, and the front; and all of the others, if
+   * they have not too many themselves.
    */
   private static final String BY_TURNS =
       """
@@ -127,11 +127,7 @@ public record ReadyTable(StatelessSession session) implements Line {
           from ready r
           where r.queue = w.queue and %s = k.kind and r.job <> all(cast(:leftOut as text[]))
           order by r.rank limit :front) f
-        where w.turns
-        union all
-        select 2, 0, 1, r.job, r.queue, r.shape, r.lane, r.lane, r.priority, r.seq, r.rank
-        from ready r
-        where r.job = any(cast(:named as text[])) and r.job <> all(cast(:leftOut as text[]))) h
+        where w.turns) h
       %s
       """
           .formatted(HEAD, EACH, FROM_THE_FIRST, KINDS_OF_ROOM, KIND_OF_ROOM, JOB);
@@ -151,6 +147,17 @@ public record ReadyTable(StatelessSession session) implements Line {
       %s
       """
           .formatted(HEAD, FIRST.formatted(" and r.rank >= a.start"), JOB);
+
+  /** Jobs by their ids, beside what is read otherwise. */
+  private static final String NAMED =
+      """
+      union all
+      select 2, 0, 1, h.job, h.queue, h.shape, h.lane, %s
+      from ready h
+      %s
+      where h.job = any(cast(:named as text[])) and h.job <> all(cast(:leftOut as text[]))
+      """
+          .formatted(HEAD, JOB);
 
   private static final String BEHIND =
       """
@@ -192,13 +199,14 @@ public record ReadyTable(StatelessSession session) implements Line {
       LineWindow window, Collection<String> named, Collection<String> leftOut) {
     Map<String, Object> parameters = new HashMap<>(bounds());
     parameters.put("leftOut", Queries.array(leftOut));
-    return window.many() ? byTurns(window, named, parameters) : whole(window, parameters);
+    return window.many() ? byTurns(window, named, parameters) : whole(window, named, parameters);
   }
 
-  private Uni<LineRead> whole(LineWindow window, Map<String, Object> parameters) {
+  private Uni<LineRead> whole(
+      LineWindow window, Collection<String> named, Map<String, Object> parameters) {
     parameters.putAll(lines(window.deeper(), depth -> depth));
     parameters.put("whole", window.whole());
-    return list(WHOLE, parameters);
+    return list(WHOLE, named, parameters);
   }
 
   private Uni<LineRead> byTurns(
@@ -211,20 +219,20 @@ public record ReadyTable(StatelessSession session) implements Line {
     parameters.put("whole", window.whole());
     parameters.put("turns", window.linesOfEach());
     parameters.put("front", window.frontOfEach());
-    parameters.put("named", Queries.array(named));
-    return list(BY_TURNS, parameters);
+    return list(BY_TURNS, named, parameters);
   }
 
   @Override
-  public Uni<LineRead> from(Map<LineKey, Reach> lines, Collection<String> leftOut) {
-    if (lines.isEmpty()) {
+  public Uni<LineRead> from(
+      Map<LineKey, Reach> lines, Collection<String> named, Collection<String> leftOut) {
+    if (lines.isEmpty() && named.isEmpty()) {
       return Uni.createFrom().item(LineRead.NOTHING);
     }
     Map<String, Object> parameters = lines(lines, Reach::depth);
     parameters.put(
         "ranks", array(List.copyOf(lines.values()), reach -> Long.toString(reach.from())));
     parameters.put("leftOut", Queries.array(leftOut));
-    return list(FROM, parameters);
+    return list(FROM, named, parameters);
   }
 
   private static Map<String, Object> bounds() {
@@ -246,9 +254,17 @@ public record ReadyTable(StatelessSession session) implements Line {
     return rows.stream().map(value).toArray(String[]::new);
   }
 
-  private Uni<LineRead> list(String sql, Map<String, Object> parameters) {
+  private Uni<LineRead> list(
+      String lines, Collection<String> named, Map<String, Object> parameters) {
     Map<String, Shape> shapes = new HashMap<>();
-    return Queries.list(session, sql, parameters, row -> LineRows.entry(row, shapes))
+    if (!named.isEmpty()) {
+      parameters.put("named", Queries.array(named));
+    }
+    return Queries.list(
+            session,
+            named.isEmpty() ? lines : lines + NAMED,
+            parameters,
+            row -> LineRows.entry(row, shapes))
         .map(LineRows::collect);
   }
 

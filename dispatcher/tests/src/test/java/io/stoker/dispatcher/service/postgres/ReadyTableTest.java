@@ -180,7 +180,9 @@ class ReadyTableTest {
                       assertThat(read.lines().get(lines.getFirst()).heads()).hasSize(16);
                       return new ReadyTable(session)
                           .from(
-                              Map.of(lines.getFirst(), read.reach(lines.getFirst(), 40)), Set.of())
+                              Map.of(lines.getFirst(), read.reach(lines.getFirst(), 40)),
+                              List.of(),
+                              Set.of())
                           .invoke(more -> deep(more.lines(), lines.getFirst()))
                           .chain(
                               () ->
@@ -215,7 +217,7 @@ class ReadyTableTest {
                               read.of(queue).getLast(),
                               new Reach(Long.MAX_VALUE, 5));
                       return new ReadyTable(session)
-                          .from(asked, Set.of(heads.get(5).job()))
+                          .from(asked, List.of(), Set.of(heads.get(5).job()))
                           .invoke(
                               from -> {
                                 assertThat(from.lines()).containsOnlyKeys(first);
@@ -249,16 +251,34 @@ class ReadyTableTest {
                             "select job from ready where queue = :queue order by rank desc limit 1",
                             Map.of("queue", queue),
                             Row::text))
-                .chain(
-                    last ->
-                        new ReadyTable(session)
-                            .read(LineWindow.START.byTurns(), List.of(last), Set.of())
-                            .invoke(
-                                read ->
-                                    assertThat(read.named())
-                                        .extracting(QueueHead::job)
-                                        .containsExactly(last)))
-                .replaceWithVoid());
+                .chain(last -> named(new ReadyTable(session), last)));
+  }
+
+  private static Uni<Void> named(ReadyTable line, String last) {
+    List<String> names = List.of(last);
+    LineWindow byTurns = LineWindow.START.byTurns();
+    LineKey none = new LineKey("no-such-queue", "{}", "");
+    Map<LineKey, Reach> elsewhere = Map.of(none, new Reach(0, 1));
+    return Uni.join()
+        .all(
+            List.of(
+                line.read(byTurns, names, Set.of()),
+                line.read(LineWindow.START, names, Set.of()),
+                line.from(elsewhere, names, Set.of()),
+                line.from(Map.of(), names, Set.of())))
+        .usingConcurrencyOf(1)
+        .andFailFast()
+        .invoke(
+            reads ->
+                assertThat(reads)
+                    .allSatisfy(
+                        read ->
+                            assertThat(read.named())
+                                .extracting(QueueHead::job)
+                                .containsExactly(last)))
+        .chain(() -> line.from(Map.of(), names, names))
+        .invoke(read -> assertThat(read.heads()).isEmpty())
+        .replaceWithVoid();
   }
 
   @Test
@@ -281,6 +301,7 @@ class ReadyTableTest {
                                   new ReadyTable(session)
                                       .from(
                                           Map.of(firstLine(read), read.reach(firstLine(read), 25)),
+                                          List.of(),
                                           out))
                           .invoke(
                               more ->
