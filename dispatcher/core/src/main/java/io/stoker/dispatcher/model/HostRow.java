@@ -94,7 +94,16 @@ public record HostRow(
   /** Whether people have said that nothing runs there any more, and nobody has acted on it. */
   public boolean declaredDead() {
     boolean something = state() == State.UP || !holder.left().isEmpty() || unsettled();
-    return something && drain() != null && Boolean.TRUE.equals(drain().dead());
+    return something && saidDead();
+  }
+
+  /** Whether that was acted on: until its agent says hello, it is no host that can ever serve. */
+  public boolean buried() {
+    return saidDead() && !declaredDead();
+  }
+
+  private boolean saidDead() {
+    return drain() != null && Boolean.TRUE.equals(drain().dead());
   }
 
   /** The epochs of hosts by their ids. */

@@ -48,7 +48,18 @@ public final class FleetView {
     return new Snapshot(hosts(hosts, open, alive, heartbeat), heads(heads, returnedBy));
   }
 
+  /** The hosts that may ever serve: those that were buried are none. */
   public static List<Host> hosts(
+      List<HostRow> hosts,
+      List<AttemptRow> open,
+      Predicate<String> alive,
+      Function<String, Optional<Heartbeat>> heartbeat) {
+    List<HostRow> kept = hosts.stream().filter(host -> !host.buried()).toList();
+    return all(kept, open, alive, heartbeat);
+  }
+
+  /** A host for each of the rows, in their order. */
+  public static List<Host> all(
       List<HostRow> hosts,
       List<AttemptRow> open,
       Predicate<String> alive,

@@ -4,6 +4,7 @@ import static io.stoker.dispatcher.scenario.AHost.aHost;
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoker.dispatcher.model.HostRow;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -90,6 +91,34 @@ class HostChoiceTest extends PassScene {
     heads.add(head("a", 1, aRequest("r").resource("cpus", 4), List.of("failed"), Set.of()));
 
     assertThat(placed()).isEqualTo(Map.of("a", "failed"));
+  }
+
+  @Test
+  void aHostThatIsDeadIsNoOtherForWhichARetryWaits() {
+    fleet(aHost("failed"), aHost("dead").state(HostRow.State.LOST).saidDead());
+    heads.add(head("a", 1, aRequest("r"), List.of("failed"), Set.of()));
+
+    assertThat(placed()).isEqualTo(Map.of("a", "failed"));
+  }
+
+  @Test
+  void whatADeadHostHadTheFleetHasNoMore() {
+    fleet(aHost("h1"), aHost("dead").gpus(1).state(HostRow.State.LOST).saidDead());
+    line("slots", aRequest("r").gpus(1));
+    line("gpu", aRequest("r").gpus(1).resource("cpuFallback", false));
+
+    assertThat(placed()).isEqualTo(Map.of("slots", "h1"));
+    assertThat(decide().unplaced().get("gpu").reason())
+        .isEqualTo(UnschedulableReason.Reason.UNSATISFIABLE);
+  }
+
+  @Test
+  void oneThatIsOnlyLostMayComeBack() {
+    fleet(aHost("failed"), aHost("lost").state(HostRow.State.LOST));
+    heads.add(head("a", 1, aRequest("r"), List.of("failed"), Set.of()));
+
+    assertThat(decide().unplaced().get("a").reason())
+        .isEqualTo(UnschedulableReason.Reason.HOSTS_AWAY);
   }
 
   @Test

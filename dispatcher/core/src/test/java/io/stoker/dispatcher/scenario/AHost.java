@@ -55,6 +55,7 @@ public final class AHost {
   private long beats;
   private HostRow.State state = HostRow.State.UP;
   private boolean cordoned;
+  private HostRow.Drain drain;
   private long clock;
   private Reserved reserved = new Reserved(0, 0);
 
@@ -218,6 +219,12 @@ public final class AHost {
     return this;
   }
 
+  /** People have said that nothing runs there any more. */
+  public AHost saidDead() {
+    drain = new HostRow.Drain(null, true);
+    return cordoned();
+  }
+
   /** Its agent's lower bound of the dispatcher's clock. */
   public AHost clock(long ms) {
     clock = ms;
@@ -296,7 +303,7 @@ public final class AHost {
         new HostGrant(epoch, nonce, journal, "1", state, 1),
         resources(),
         null,
-        new HostDuty(cordoned, reason, null, List.of()),
+        new HostDuty(cordoned, reason, drain, List.of()),
         holder,
         restored,
         key);

@@ -19,7 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /**
@@ -184,10 +183,9 @@ public record HostView(
       SuspectBook suspects,
       long now) {
     Map<String, Suspicion> suspicions = suspects.suspicions(rows, now);
-    Snapshot all =
-        FleetView.of(
-            rows, open, List.of(), directory::alive, directory::lastHeartbeat, shape -> Set.of());
-    List<Snapshot.Host> fleet = suspects.apply(all.hosts(), rows, open, now);
+    List<Snapshot.Host> all =
+        FleetView.all(rows, open, directory::alive, directory::lastHeartbeat);
+    List<Snapshot.Host> fleet = suspects.apply(all, rows, open, now);
     List<HostView> views = new ArrayList<>();
     for (int i = 0; i < rows.size(); i++) {
       Suspicion suspicion = suspicions.get(rows.get(i).id());
