@@ -18,8 +18,12 @@ import java.util.Optional;
 public final class Unsatisfiable {
   private Unsatisfiable() {}
 
-  /** Jobs whose queue's patience with them is over, each with the reason. */
-  public static Map<String, String> overdue(Snapshot snapshot, Decision decision) {
+  /**
+   * Jobs whose queue's patience with them is over, each with the reason.
+   *
+   * @param hopeless as this pass, and those before it, have found
+   */
+  static Map<String, String> overdue(Snapshot snapshot, Decision decision, HopelessLines hopeless) {
     Map<String, String> overdue = new LinkedHashMap<>();
     for (QueueHead head : snapshot.heads()) {
       Optional<Duration> patience = snapshot.standing(head.queue()).settings().failUnsatisfiable();
@@ -27,7 +31,7 @@ public final class Unsatisfiable {
       if (patience.isPresent()
           && left != null
           && left.reason() == UnschedulableReason.Reason.UNSATISFIABLE
-          && snapshot.now() - head.arrivedAt() >= patience.get().toMillis()) {
+          && hopeless.standsFor(head, snapshot.now()) >= patience.get().toMillis()) {
         overdue.put(head.job(), left.sentence());
       }
     }

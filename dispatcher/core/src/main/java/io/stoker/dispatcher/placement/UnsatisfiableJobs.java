@@ -21,15 +21,17 @@ import java.util.stream.Collectors;
  * is none at all nothing is found of anybody. Soft state: after a takeover the while begins anew.
  *
  * @param since by job, ms since 1970
+ * @param hopeless for whom their queues' patience counts
  */
-public record UnsatisfiableJobs(Map<String, Long> since) {
-  public static final UnsatisfiableJobs NOBODY = new UnsatisfiableJobs(Map.of());
+public record UnsatisfiableJobs(Map<String, Long> since, HopelessLines hopeless) {
+  public static final UnsatisfiableJobs NOBODY =
+      new UnsatisfiableJobs(Map.of(), HopelessLines.NONE);
 
   /** Of jobs that a pass has not looked at so many are kept in mind. */
   static final int REMEMBERED = 20_000;
 
-  /** A job that no pass has looked at for so long, in ms, may be gone. */
-  private static final long FORGOTTEN_AFTER_MS = 3_600_000;
+  /** A job, or a line, that no pass has looked at for so long, in ms, may be gone. */
+  static final long FORGOTTEN_AFTER_MS = 3_600_000;
 
   /**
    * What follows from a pass.
@@ -59,7 +61,8 @@ public record UnsatisfiableJobs(Map<String, Long> since) {
     Map<String, Long> found = whole ? new HashMap<>() : notLookedAt(snapshot);
     Map<String, String> tells = new LinkedHashMap<>();
     Set<String> withdraws = new HashSet<>();
-    Map<String, String> ends = Unsatisfiable.overdue(snapshot, decision);
+    HopelessLines lines = hopeless.after(snapshot, decision, whole);
+    Map<String, String> ends = Unsatisfiable.overdue(snapshot, decision, lines);
     for (QueueHead head : snapshot.heads()) {
       UnschedulableReason left = decision.unplaced().get(head.job());
       if (left == null || snapshot.hosts().isEmpty() || ends.containsKey(head.job())) {
@@ -80,7 +83,7 @@ public record UnsatisfiableJobs(Map<String, Long> since) {
         whole ? Set.of() : snapshot.heads().stream().map(Line::of).collect(Collectors.toSet());
     Predicate<Line> lookedAt = whole ? line -> true : looked::contains;
     return new Found(
-        new UnsatisfiableJobs(found),
+        new UnsatisfiableJobs(found, lines),
         verdicts,
         lines(snapshot, decision),
         lookedAt,

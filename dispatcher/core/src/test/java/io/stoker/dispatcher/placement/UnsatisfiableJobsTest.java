@@ -91,16 +91,7 @@ class UnsatisfiableJobsTest {
 
   @Test
   void whatItsQueueLetsWaitNoLongerEndsAndIsToldNothingElse() {
-    queue =
-        new QueueSettings(
-            "q",
-            1,
-            OptionalInt.empty(),
-            OptionalInt.empty(),
-            true,
-            Optional.of(Duration.ofSeconds(30)),
-            false,
-            QueueSettings.AGING);
+    queue = patient();
 
     pass(0, head(4), small());
     assertThat(pass(10_000, head(4), small()).tells())
@@ -108,6 +99,73 @@ class UnsatisfiableJobsTest {
     Verdicts last = pass(30_000, head(4), small());
     assertThat(last.tells()).isEmpty();
     assertThat(last.ends()).containsExactly(Map.entry("job", SENTENCE.split(";")[0]));
+  }
+
+  @Test
+  void itsQueuesPatienceCountsFromWhenItIsFoundFirstAndNotFromItsArrival() {
+    queue = patient();
+    pass(0, head(4), large().reserves(0, 8));
+
+    assertThat(pass(99_000, head(4), small()).ends()).as("configured anew").isEmpty();
+    assertThat(pass(128_999, QueueHeads.toldNever(head(4)), small()).ends()).isEmpty();
+    assertThat(pass(129_000, QueueHeads.toldNever(head(4)), small()).ends()).containsKey("job");
+  }
+
+  @Test
+  void aPassThatFindsOtherwiseOrNoHostAtAllBeginsItsQueuesPatienceAnew() {
+    queue = patient();
+    pass(0, head(4), small());
+    pass(20_000, head(4), large().cordoned());
+    assertThat(pass(30_000, head(4), small()).ends()).isEmpty();
+    pass(50_000, head(4));
+
+    assertThat(pass(60_000, head(4), small()).ends()).isEmpty();
+    assertThat(pass(89_999, head(4), small()).ends()).isEmpty();
+    assertThat(pass(90_000, head(4), small()).ends()).containsKey("job");
+  }
+
+  @Test
+  void whoStoodBehindThemHasWaitedWithThemUnlessItCameLater() {
+    queue = patient();
+    pass(0, head(4), small());
+    pass(30_000, head(4), small());
+
+    assertThat(pass(31_000, head("behind", 1_000, 4), small()).ends()).containsKey("behind");
+    assertThat(pass(32_000, head("later", 31_500, 4), small()).ends()).isEmpty();
+    assertThat(pass(61_500, head("later", 31_500, 4), small()).ends()).containsKey("later");
+  }
+
+  @Test
+  void whereItsQueueMayStartNoMoreItsPatienceGoesOn() {
+    queue = patient();
+    pass(0, head(4), small());
+    queue =
+        new QueueSettings(
+            "q",
+            1,
+            OptionalInt.of(3),
+            OptionalInt.empty(),
+            true,
+            queue.failUnsatisfiable(),
+            false,
+            QueueSettings.AGING);
+    running = 3;
+    assertThat(pass(30_000, head(4), small()).ends()).as("not looked at").isEmpty();
+    running = 0;
+
+    assertThat(pass(31_000, head(4), small()).ends()).containsKey("job");
+  }
+
+  private static QueueSettings patient() {
+    return new QueueSettings(
+        "q",
+        1,
+        OptionalInt.empty(),
+        OptionalInt.empty(),
+        true,
+        Optional.of(Duration.ofSeconds(30)),
+        false,
+        QueueSettings.AGING);
   }
 
   @Test
@@ -175,7 +233,12 @@ class UnsatisfiableJobsTest {
   }
 
   private static QueueHead head(int cpus) {
+    return head("job", 0, cpus);
+  }
+
+  private static QueueHead head(String job, long arrived, int cpus) {
     Shape shape = Shape.of(aRequest("r").resource("cpus", cpus).build().resources());
-    return QueueHeads.head("job", "q", shape, 0, Arrival.first(ARRIVED), List.of(), Set.of());
+    return QueueHeads.head(
+        job, "q", shape, 0, Arrival.first(ARRIVED + arrived), List.of(), Set.of());
   }
 }

@@ -218,6 +218,8 @@ class UnsatisfiableTest {
                 id -> Optional.of(host.heartbeat()),
                 any -> Set.of())
             .shared(Map.of("q", Standing.fresh(queue)), List.of(), ARRIVED + waitedMs);
-    return Unsatisfiable.overdue(snapshot, PlacementPass.decide(snapshot, Long.MAX_VALUE));
+    HopelessLines found =
+        new HopelessLines(Map.of(Line.of(head), new HopelessLines.Finding(ARRIVED, ARRIVED)));
+    return Unsatisfiable.overdue(snapshot, PlacementPass.decide(snapshot, Long.MAX_VALUE), found);
   }
 }
