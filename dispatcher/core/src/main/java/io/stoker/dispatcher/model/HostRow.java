@@ -93,7 +93,7 @@ public record HostRow(
 
   /** Whether people have said that nothing runs there any more, and nobody has acted on it. */
   public boolean declaredDead() {
-    boolean something = state() == State.UP || !holder.left().isEmpty() || unsettled();
+    boolean something = state() != State.LOST || !holder.left().isEmpty() || unsettled();
     return something && saidDead();
   }
 

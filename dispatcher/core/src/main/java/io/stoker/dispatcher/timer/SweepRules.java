@@ -81,15 +81,20 @@ public final class SweepRules {
   }
 
   /**
-   * Whether what was heard of its host proves that the attempt will never be accepted.
+   * Whether what was heard of its host proves that the attempt will never be accepted. A goodbye
+   * proves it: who says it runs nothing and takes nothing any more, and the next agent takes
+   * nothing of its epoch.
    *
    * @param host as it was when the attempt was seen to be open: of what earlier agents have left
    *     behind, the one that is there now proves nothing
    * @param last heartbeat of the host
    */
   public static boolean overdue(AttemptRow attempt, HostRow host, Optional<Heartbeat> last) {
+    boolean gone = host.state() == HostRow.State.GONE && !attempt.accepted();
     return !host.left(attempt)
-        && last.filter(beat -> Overdue.neverAccepted(attempt, beat, host.epoch())).isPresent();
+        && (gone
+            ? last.filter(beat -> Overdue.holds(beat.held(), attempt)).isEmpty()
+            : last.filter(beat -> Overdue.neverAccepted(attempt, beat, host.epoch())).isPresent());
   }
 
   /** Hosts of which earlier agents have left something behind that is to be looked at. */

@@ -127,9 +127,25 @@ class HostLossTest {
     assertThat(row.state()).isEqualTo(HostRow.State.LOST);
     assertThat(row.epoch()).isEqualTo(epoch + 1);
     assertThat(row.declaredDead()).as("once").isFalse();
+    assertThat(row.buried()).as("until it is back").isTrue();
     assertThat(row.reason()).isEqualTo("host h1 was declared dead: burnt down");
     assertThat(scene.state("a")).isEqualTo(RequestState.QUEUED);
     assertThat(scene.job("a").setbacks().failures()).isEmpty();
+  }
+
+  @Test
+  void oneThatHasSaidGoodbyeIsDeadAtOnceToo() {
+    scene.post(aRequest("a"));
+    scene.place("a", "h1");
+    row = row.gone(row.epoch()).drained("scrapped", new HostRow.Drain(null, true));
+    assertThat(row.declaredDead()).isTrue();
+
+    scene.transaction(unit -> row = HostLoss.bury(unit, row));
+
+    assertThat(row.state()).isEqualTo(HostRow.State.LOST);
+    assertThat(row.declaredDead()).as("once").isFalse();
+    assertThat(row.buried()).isTrue();
+    assertThat(scene.state("a")).isEqualTo(RequestState.QUEUED);
   }
 
   private void lose(boolean costsRetry) {

@@ -16,6 +16,7 @@ import io.stoker.dispatcher.scenario.AHost;
 import io.stoker.dispatcher.scenario.Scene;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class SweepRulesTest {
@@ -85,6 +86,34 @@ class SweepRulesTest {
             SweepRules.overdue(attempt, aHost("h1").epoch(2).row(), directory.lastHeartbeat("h1")))
         .as("its agent has started anew")
         .isFalse();
+  }
+
+  @Test
+  void aGoodbyeProvesThatWhatWasNotAcceptedNeverWillBe() {
+    scene.post(aRequest("a"));
+    AttemptRow attempt = scene.place("a", "h1");
+    AHost host = aHost("h1").state(HostRow.State.GONE);
+
+    assertThat(SweepRules.overdue(attempt, host.row(), Optional.empty())).isTrue();
+    assertThat(SweepRules.overdue(attempt, host.row(), Optional.of(host.heartbeat()))).isTrue();
+    host.holdsEnded(attempt);
+    assertThat(SweepRules.overdue(attempt, host.row(), Optional.of(host.heartbeat())))
+        .as("its end is still to be heard")
+        .isFalse();
+  }
+
+  @Test
+  void aGoodbyeProvesNothingOfWhatWasAcceptedOrLeftBehind() {
+    scene.post(aRequest("a"), aRequest("b").meaning("other"));
+    scene.run("a");
+    AttemptRow left = scene.place("b", "h1");
+    AHost host = aHost("h1").state(HostRow.State.GONE);
+    Holder.Left before = new Holder.Left(left.job(), 1, 1, 0);
+    host.holder(new Holder(null, null, null, false, List.of(before), null));
+
+    assertThat(SweepRules.overdue(scene.members("a").getFirst(), host.row(), Optional.empty()))
+        .isFalse();
+    assertThat(SweepRules.overdue(left, host.row(), Optional.empty())).isFalse();
   }
 
   @Test
