@@ -116,9 +116,9 @@ public record HostRow(
     return with(grant.lost(), duty.lost(why));
   }
 
-  /** Its lease has run out, at that time. */
+  /** Its lease has run out, at that time; of one that is lost it was noted when it had. */
   public HostRow lost(String why, long now) {
-    return with(grant.lost(), duty.lost(why, now));
+    return state() == State.LOST ? lost(why) : with(grant.lost(), duty.lost(why, now));
   }
 
   /** Nothing runs there any more, as people say: should its agent come back, it begins anew. */

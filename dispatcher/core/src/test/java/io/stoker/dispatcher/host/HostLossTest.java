@@ -71,12 +71,15 @@ class HostLossTest {
   void whatIsItsOwnFaultIsRememberedUntilPeopleLetPlacementsComeAgain() {
     lose(false);
     assertThat(row.duty().losses()).isEmpty();
+    row = aHost("h1").back(row);
     lose(true);
-    assertThat(row.duty().losses()).containsExactly(scene.store().now());
+    lose(true);
+    assertThat(row.duty().losses()).as("one loss").containsExactly(scene.store().now());
 
     assertThat(row.cordon(true, "its link drops").duty().losses()).hasSize(1);
     assertThat(row.cordon(true, "its link drops").cordon(false, null).duty().losses()).isEmpty();
     for (int i = 0; i < 50; i++) {
+      row = aHost("h1").back(row);
       lose(true);
     }
     assertThat(row.duty().losses()).as("the last ones").hasSize(16);

@@ -160,7 +160,7 @@ class SuspectRulesTest {
   private static HostRow lost(String host, int times, long lastAgoMs) {
     HostRow row = aHost(host).row();
     for (int i = times - 1; i >= 0; i--) {
-      row = row.lost("silent", NOW - lastAgoMs - i * 60_000L);
+      row = aHost(host).back(row).lost("silent", NOW - lastAgoMs - i * 60_000L);
     }
     Hello back = aHost(host).nonce("after").hello();
     Silence silence = new HostDirectory(new LeaseBook(1, 1), () -> NOW).silence(row.id());

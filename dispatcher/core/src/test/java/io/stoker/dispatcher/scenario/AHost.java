@@ -309,6 +309,21 @@ public final class AHost {
         key);
   }
 
+  /** The same row once its agent has said hello. */
+  public HostRow back(HostRow before) {
+    HostRow up = row();
+    return new HostRow(
+        before.id(),
+        before.fleet(),
+        up.grant(),
+        up.resources(),
+        before.settings(),
+        before.duty(),
+        before.holder(),
+        before.restored(),
+        before.key());
+  }
+
   public Hello hello() {
     return new Hello(
         id,
