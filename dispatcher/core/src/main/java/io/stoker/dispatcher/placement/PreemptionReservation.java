@@ -38,7 +38,7 @@ public record PreemptionReservation(
     return new Reservation(job, queue, hosts, since, need(), toCome);
   }
 
-  PreemptionReservation freeSince(long now) {
+  PreemptionReservation freeSince(Long now) {
     return new PreemptionReservation(job, queue, hosts, gpus, cpuSlots, since, now, hostMemory);
   }
 }

@@ -48,17 +48,24 @@ public final class PreemptionReservationRules {
     List<String> released = new ArrayList<>();
     for (PreemptionReservation hold : holds) {
       boolean free = hold.hosts().stream().noneMatch(emptying::contains);
+      boolean own = open.stream().anyMatch(row -> endsFor(hold, row));
       if (!inLine.contains(hold.job())
-          || (hold.freeSince() != null && now - hold.freeSince() > SETTLES_WITHIN_MS)) {
+          || (!own && hold.freeSince() != null && now - hold.freeSince() > SETTLES_WITHIN_MS)) {
         released.add(hold.job());
-      } else if (free && hold.freeSince() == null) {
-        held.add(hold.freeSince(now));
-        changed.add(hold.freeSince(now));
+      } else if (hold.freeSince() == null ? free : own) {
+        // Taken back where who ends for it was not known at first.
+        PreemptionReservation seen = hold.freeSince(free ? Long.valueOf(now) : null);
+        held.add(seen);
+        changed.add(seen);
       } else {
         held.add(hold);
       }
     }
     return new Outcome(List.copyOf(held), List.copyOf(changed), List.copyOf(released));
+  }
+
+  private static boolean endsFor(PreemptionReservation hold, AttemptRow row) {
+    return Preemption.isFor(row, hold.job()) && hold.hosts().contains(row.host());
   }
 
   /** Holds as a pass sees them. */

@@ -57,6 +57,23 @@ class PreemptionReservationRulesTest {
   }
 
   @Test
+  void whoIsKnownLaterToEndThereIsWaitedForAllTheSame() {
+    PreemptionReservation free = apply(HOLD, Set.of("urgent"), NOW).held().getFirst();
+    assertThat(free.freeSince()).isEqualTo(NOW);
+
+    long late = NOW + 2 * PreemptionReservationRules.SETTLES_WITHIN_MS;
+    for (long then : List.of(NOW + 1_000, late)) {
+      Outcome outcome = apply(free, Set.of("urgent"), then, ending("h1", "urgent", 1));
+      assertThat(outcome.changed()).containsExactly(HOLD);
+      assertThat(outcome.held()).containsExactly(HOLD);
+      assertThat(outcome.released()).isEmpty();
+    }
+    assertThat(apply(free, Set.of("urgent"), late, ending("h1", "another", 1)).released())
+        .as("who ends there for another job keeps it no longer")
+        .containsExactly("urgent");
+  }
+
+  @Test
   void whoIsNotInLineNeedsNone() {
     Outcome outcome = apply(HOLD, Set.of(), NOW, ending("h1", "urgent", 1));
     assertThat(outcome.released()).containsExactly("urgent");
