@@ -2,11 +2,14 @@ package io.stoker.dispatcher.placement;
 
 import io.stoker.common.request.RunnerType;
 import io.stoker.dispatcher.model.Shape;
+import io.stoker.dispatcher.placement.LineRead.Part;
 import io.stoker.dispatcher.placement.Snapshot.Host;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.LongStream;
 
 /**
@@ -31,6 +34,7 @@ public final class Lookback {
 
   private final Map<String, Long> pools = new HashMap<>();
   private final Map<String, Long> runners = new HashMap<>();
+  private final Set<String> withRoom = new HashSet<>();
   private long gpus;
   private long sharers;
   private long staged;
@@ -50,6 +54,9 @@ public final class Lookback {
     hasGpu |= !host.devices().isEmpty();
     if (!host.usable()) {
       return;
+    }
+    if (host.hasRoom()) {
+      withRoom.add(host.id());
     }
     gpus += Math.max(0, host.freeGpus());
     sharers += host.sharing().capacity().has(1, 1L) ? (long) SHARERS * host.devices().size() : 0;
@@ -73,6 +80,18 @@ public final class Lookback {
   /** How many of a line of this shape are looked at, {@code most} at most. */
   public int of(Shape shape, int most) {
     return (int) Math.min(most, Math.max(LEAST, room(shape)));
+  }
+
+  /** The same of a line of which this was read: who failed where there is room may leave it. */
+  private int of(Part part, int most) {
+    if (room(part.shape()) == 0) {
+      return of(part.shape(), most);
+    }
+    long failedThere =
+        part.heads().stream()
+            .filter(head -> head.avoid().hosts().stream().anyMatch(withRoom::contains))
+            .count();
+    return (int) Math.min(most, of(part.shape(), most) + failedThere);
   }
 
   /** How many of a queue's front are looked at, whatever they ask for, {@code most} at most. */
@@ -112,7 +131,7 @@ public final class Lookback {
     read.lines()
         .forEach(
             (line, part) -> {
-              int wanted = part.mayHaveMore() ? of(part.shape(), share) : part.asked();
+              int wanted = part.mayHaveMore() ? of(part, share) : part.asked();
               if (wanted > part.asked()) {
                 deeper.put(line, wanted);
               }
@@ -127,7 +146,7 @@ public final class Lookback {
     read.lines()
         .forEach(
             (line, part) -> {
-              int wanted = part.heads().size() >= LEAST ? of(part.shape(), share) : LEAST;
+              int wanted = part.heads().size() >= LEAST ? of(part, share) : LEAST;
               if (wanted > LEAST && likely.size() < REMEMBERED) {
                 likely.put(line, wanted);
               }

@@ -69,6 +69,32 @@ class LookbackTest {
   }
 
   @Test
+  void whoFailedWhereThereIsRoomKeepsNobodyBehindFromBeingRead() {
+    LineKey key = new LineKey("a", SLOT.text(), "");
+    LineRead read =
+        new LineRead(Map.of(key, new Part(failed("h1"), 16)), List.of(), List.of(), Map.of());
+    Lookback back = Lookback.of(List.of(host("h1", true, 20), host("h2", true, 0)));
+
+    assertThat(back.deeper(read, 128)).containsExactly(Map.entry(key, 36));
+    assertThat(back.likely(read, 128)).containsExactly(Map.entry(key, 36));
+    assertThat(back.deeper(read, 30)).as("no more than a pass looks at").containsEntry(key, 30);
+    assertThat(Lookback.of(List.of(host("h1", true, 0), host("h2", true, 20))).deeper(read, 128))
+        .as("they may have it")
+        .containsExactly(Map.entry(key, 20));
+    assertThat(Lookback.of(List.of(host("h1", true, 0, Map.of("iris", 9)))).deeper(read, 128))
+        .as("room of another kind")
+        .isEmpty();
+  }
+
+  private static List<QueueHead> failed(String host) {
+    List<QueueHead> line = new ArrayList<>();
+    for (int i = 0; i < 16; i++) {
+      line.add(QueueHeads.head("a/" + i, "a", SLOT, 0, i, List.of(host), Set.of()));
+    }
+    return line;
+  }
+
+  @Test
   void aLineOfWhichAllWasPlacedMayGoOn() {
     List<QueueHead> sixteen = line("a", 16, SLOT);
     List<QueueHead> three = line("b", 3, SLOT);

@@ -127,16 +127,26 @@ public final class LineReader {
 
   /** Reads more of the lines for which these hosts may have room. */
   Uni<LineView> deeper(Transaction tx, LineView seen, List<Host> hosts) {
-    if (seen.window().many()) {
-      return Uni.createFrom().item(seen);
-    }
+    return seen.window().many()
+        ? Uni.createFrom().item(seen)
+        : deeper(tx, seen, Lookback.of(hosts));
+  }
+
+  private Uni<LineView> deeper(Transaction tx, LineView seen, Lookback lookback) {
     Map<LineKey, Reach> more = new LinkedHashMap<>();
-    Lookback.of(hosts)
+    lookback
         .deeper(seen.read(), most)
         .forEach((line, depth) -> more.put(line, seen.read().reach(line, depth)));
+    if (more.isEmpty()) {
+      return Uni.createFrom().item(seen);
+    }
     return tx.line()
         .from(more, List.of(), leftOut.jobs())
-        .map(read -> seen.with(seen.read().with(read)));
+        .chain(
+            read ->
+                read.lines().isEmpty()
+                    ? Uni.createFrom().item(seen)
+                    : deeper(tx, seen.with(seen.read().with(read)), lookback));
   }
 
   /**
