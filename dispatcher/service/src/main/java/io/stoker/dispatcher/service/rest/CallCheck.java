@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.service.rest;
 
 import com.fasterxml.jackson.databind.node.TextNode;
+import io.vertx.core.http.HttpServerRequest;
 import jakarta.ws.rs.HttpMethod;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ResourceInfo;
@@ -27,9 +28,10 @@ final class CallCheck {
   }
 
   @ServerRequestFilter
-  public void check(ContainerRequestContext call, ResourceInfo resource) {
+  public void check(
+      ContainerRequestContext call, ResourceInfo resource, HttpServerRequest request) {
     pages
-        .refusal(READING.contains(call.getMethod()), call::getHeaderString)
+        .refusal(READING.contains(call.getMethod()), NameCheck.host(request), call::getHeaderString)
         .ifPresent(
             foreign -> {
               throw ApiException.foreignPage(foreign.header(), foreign.value());

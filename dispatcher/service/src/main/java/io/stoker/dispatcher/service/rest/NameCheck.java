@@ -2,12 +2,11 @@ package io.stoker.dispatcher.service.rest;
 
 import io.stoker.dispatcher.service.config.StokerConfig;
 import io.vertx.core.http.HttpHeaders;
-import io.vertx.core.net.HostAndPort;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
 import java.util.List;
-import java.util.Optional;
 
 /** Refuses calls under a name that is not the dispatcher's, those under {@code /q} included. */
 final class NameCheck {
@@ -25,9 +24,7 @@ final class NameCheck {
   }
 
   private void look(RoutingContext call) {
-    String host =
-        Optional.ofNullable(call.request().getHeader(HttpHeaders.HOST))
-            .orElseGet(() -> ofHttp2(call));
+    String host = host(call.request());
     if (host == null || names.has(host)) {
       call.next();
     } else {
@@ -35,8 +32,9 @@ final class NameCheck {
     }
   }
 
-  private static String ofHttp2(RoutingContext call) {
-    HostAndPort authority = call.request().authority();
-    return authority == null ? null : authority.host();
+  /** As {@code Host} says it, which by HTTP/2 is told elsewhere; null if nothing does. */
+  static String host(HttpServerRequest call) {
+    String host = call.getHeader(HttpHeaders.HOST);
+    return host == null && call.authority() != null ? call.authority().toString() : host;
   }
 }

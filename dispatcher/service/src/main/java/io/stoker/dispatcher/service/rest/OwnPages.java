@@ -31,14 +31,15 @@ final class OwnPages {
    * What tells that a foreign page sent the call.
    *
    * @param reading whether the call changes nothing
+   * @param host as {@code Host} says it; null if nothing does
    * @param headers by name; null where there is none
    */
-  Optional<Foreign> refusal(boolean reading, UnaryOperator<String> headers) {
+  Optional<Foreign> refusal(boolean reading, String host, UnaryOperator<String> headers) {
     String origin = headers.apply("Origin");
     if (origin != null && friends.contains(origin)) {
       return Optional.empty();
     }
-    if (origin != null && !isOwn(origin, headers.apply("Host"))) {
+    if (origin != null && !isOwn(origin, host)) {
       return Optional.of(new Foreign("Origin", origin));
     }
     String site = headers.apply("Sec-Fetch-Site");

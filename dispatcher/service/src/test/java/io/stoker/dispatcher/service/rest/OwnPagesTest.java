@@ -35,9 +35,9 @@ class OwnPagesTest {
     Optional<Foreign> refusal =
         pages.refusal(
             reading,
+            "box:8080",
             name ->
                 switch (name) {
-                  case "Host" -> "box:8080";
                   case "Origin" -> origin;
                   case "Sec-Fetch-Site" -> site;
                   default -> mode;

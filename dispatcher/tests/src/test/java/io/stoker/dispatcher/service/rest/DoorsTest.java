@@ -33,6 +33,9 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,6 +48,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import javax.net.ssl.HttpsURLConnection;
+import javax.net.ssl.SSLContext;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -147,6 +151,31 @@ class DoorsTest {
     }
   }
 
+  /** As browsers do by HTTPS, where the call's host is told otherwise than by HTTP/1.1. */
+  @Test
+  void form_byHttp2_isTakenFromOwnPagesAlone() throws Exception {
+    String own = https.getScheme() + "://" + https.getAuthority();
+    HttpResponse<String> taken = login(own);
+
+    assertThat(taken.version()).isEqualTo(HttpClient.Version.HTTP_2);
+    assertThat(taken.statusCode()).isEqualTo(303);
+    assertThat(login("https://" + https.getHost()).body()).contains("foreign-page");
+    assertThat(login("https://evil.example").statusCode()).isEqualTo(403);
+  }
+
+  private HttpResponse<String> login(String origin) throws Exception {
+    HttpRequest form =
+        HttpRequest.newBuilder(https.resolve("/page/login"))
+            .header("Origin", origin)
+            .header("Content-Type", "application/x-www-form-urlencoded")
+            .POST(HttpRequest.BodyPublishers.ofString("token=" + AccessTokens.PREFIX + "bea"))
+            .build();
+    SSLContext tls = Certified.sending(certificates, "dora", ca);
+    try (HttpClient browser = HttpClient.newBuilder().sslContext(tls).build()) {
+      return browser.send(form, HttpResponse.BodyHandlers.ofString());
+    }
+  }
+
   /** Whose name is in the file of tokens for a certificate; a token that is sent goes before it. */
   @Test
   void certificate_thatAnAuthoritySigned_saysWhoCalls() {
@@ -172,7 +201,7 @@ class DoorsTest {
   private HttpsURLConnection https(String certificate) throws Exception {
     HttpsURLConnection call =
         (HttpsURLConnection) https.resolve("/whoami").toURL().openConnection();
-    call.setSSLSocketFactory(Certified.sending(certificates, certificate, ca));
+    call.setSSLSocketFactory(Certified.sending(certificates, certificate, ca).getSocketFactory());
     return call;
   }
 

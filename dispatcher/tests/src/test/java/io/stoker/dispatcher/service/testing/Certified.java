@@ -16,7 +16,6 @@ import java.security.cert.X509Certificate;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedKeyManager;
 
@@ -61,7 +60,7 @@ public final class Certified {
    * @param name of the certificate
    * @param ca the server's
    */
-  public static SSLSocketFactory sending(Path folder, String name, Path ca)
+  public static SSLContext sending(Path folder, String name, Path ca)
       throws IOException, GeneralSecurityException {
     CertificateFactory factory = CertificateFactory.getInstance("X.509");
     X509Certificate[] chain;
@@ -84,7 +83,7 @@ public final class Certified {
     trust.init(believed);
     SSLContext tls = SSLContext.getInstance("TLS");
     tls.init(new KeyManager[] {new Unasked(asked)}, trust.getTrustManagers(), null);
-    return tls.getSocketFactory();
+    return tls;
   }
 
   /** What a server has that is an authority itself, by its name. */
