@@ -10,12 +10,14 @@ import com.icegreen.greenmail.util.GreenMailUtil;
 import com.icegreen.greenmail.util.ServerSetup;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
+import io.restassured.http.ContentType;
 import io.stoker.dispatcher.service.postgres.Database;
 import io.stoker.dispatcher.service.postgres.MailTable;
 import io.stoker.dispatcher.service.testing.KeyedAndMailing;
 import io.stoker.dispatcher.service.testing.OnRealServices;
 import jakarta.inject.Inject;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.junit.jupiter.api.Test;
@@ -37,11 +39,11 @@ class ReportMailTest {
   void reportsAreMailedAndAMailThatFailsFailsNothing() throws Exception {
     GreenMail server = server();
     try {
-      String first = ended();
+      String first = endedLongAfterItWasClosed();
       await().atMost(SOON).until(() -> server.getReceivedMessages().length == 1);
       var mail = server.getReceivedMessages()[0];
       assertThat(mail.getSubject())
-          .startsWith("Stoker: " + first + " ENDED, 0 total, 0 successful, 0 failed, ");
+          .startsWith("Stoker: " + first + " ENDED, 1 total, 0 successful, 0 failed, ");
       assertThat(mail.getAllRecipients()).extracting(Object::toString).contains("lab@example.org");
       assertThat(GreenMailUtil.getWholeMessage(mail)).contains("report-1.html", "text/html");
     } finally {
@@ -58,6 +60,9 @@ class ReportMailTest {
       mailer.look().await().atMost(SOON);
       given().get("/groups/{g}", third).then().body("state", equalTo("ENDED"));
       assertThat(again.getReceivedMessages()).as("two were sent, or tried").isEmpty();
+      assertThat(due(0)).contains(third);
+      assertThat(due(Long.MAX_VALUE)).isEmpty();
+      assertThat(due(0)).as("those that ended too long ago are left out").isEmpty();
     } finally {
       again.stop();
     }
@@ -66,8 +71,29 @@ class ReportMailTest {
   /** Whether it was mailed, or tried to be. */
   private boolean nothingDue(String group) {
     mailer.look().await().atMost(SOON);
-    return database.read(session -> MailTable.due(session, 0, 100)).await().atMost(SOON).stream()
-        .noneMatch(group::equals);
+    return !due(0).contains(group);
+  }
+
+  private List<String> due(long since) {
+    return database.read(session -> MailTable.due(session, since, 100)).await().atMost(SOON);
+  }
+
+  /** As one with requests that run for days. */
+  private String endedLongAfterItWasClosed() {
+    String group = UUID.randomUUID().toString();
+    String request = "{\"id\":\"%1$s\",\"group\":\"%1$s\",\"command\":[\"%1$s\"]}".formatted(group);
+    given().contentType(ContentType.JSON).body(request).post("/requests").then().statusCode(202);
+    awaitState(group, "OPEN");
+    close(group);
+    awaitState(group, "CLOSED");
+    String sql = "update group_count set closed_at = closed_at - 172800000 where grp = '%s'";
+    database
+        .transaction(session -> session.createNativeQuery(sql.formatted(group)).executeUpdate())
+        .await()
+        .atMost(SOON);
+    given().delete("/requests/{id}", group).then().statusCode(202);
+    awaitState(group, "ENDED");
+    return group;
   }
 
   private GreenMail server() {
@@ -78,11 +104,19 @@ class ReportMailTest {
 
   private static String ended() {
     String group = UUID.randomUUID().toString();
+    close(group);
+    awaitState(group, "ENDED");
+    return group;
+  }
+
+  private static void close(String group) {
     given().post("/groups/{g}/close", group).then().statusCode(202);
+  }
+
+  private static void awaitState(String group, String state) {
     await()
         .atMost(SOON)
         .untilAsserted(
-            () -> given().get("/groups/{g}", group).then().body("state", equalTo("ENDED")));
-    return group;
+            () -> given().get("/groups/{g}", group).then().body("state", equalTo(state)));
   }
 }
