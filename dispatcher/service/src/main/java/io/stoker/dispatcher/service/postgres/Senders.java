@@ -8,6 +8,21 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** The table of who has sent what, by the login. */
 public final class Senders {
+  /** From one to the next by their index, however many requests a group has. */
+  private static final String OF_GROUP =
+      """
+      with recursive sent(queue, sender) as (
+        select cast('' as text) collate "C", cast('' as text)
+        union all
+        select next.queue, next.sender from sent s cross join lateral (
+          select r.queue, coalesce(r.sent_by, '') as sender from request r
+          where (r.grp, r.queue, coalesce(r.sent_by, ''))
+              > (cast(:grp as text), s.queue, s.sender)
+            and r.grp <= :grp
+          order by r.grp, r.queue, coalesce(r.sent_by, '') limit 1) next)
+      select nullif(sender, ''), queue from sent where queue <> ''
+      """;
+
   private Senders() {}
 
   /**
@@ -28,11 +43,7 @@ public final class Senders {
 
   /** Of a group, each once. */
   public static Uni<List<Sent>> ofGroup(StatelessSession session, String group) {
-    return Queries.list(
-        session,
-        "select distinct r.sent_by, r.queue from request r where r.grp = :grp",
-        Map.of("grp", group),
-        Senders::sent);
+    return Queries.list(session, OF_GROUP, Map.of("grp", group), Senders::sent);
   }
 
   private static Sent sent(Row row) {
