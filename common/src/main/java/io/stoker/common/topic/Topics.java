@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -17,6 +18,10 @@ import java.util.stream.Stream;
 public record Topics(String prefix) {
   public static final String DEFAULT_PREFIX = "stoker.";
 
+  /** What a host's name is, as part of its topic's. */
+  public static final String HOST = "1-128 of A-Z a-z 0-9 . _ -";
+
+  private static final Pattern HOST_FORM = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
   private static final int WIDE = 4;
   private static final Map<String, String> COMPACTED = Map.of("cleanup.policy", "compact");
 
@@ -56,6 +61,15 @@ public record Topics(String prefix) {
 
   public String control() {
     return prefix + "control";
+  }
+
+  /**
+   * Whether a host may have this name.
+   *
+   * @param name null for none
+   */
+  public static boolean isHost(String name) {
+    return name != null && HOST_FORM.matcher(name).matches();
   }
 
   /** The topic that one host's agent reads; one partition. */

@@ -1,14 +1,12 @@
 package io.stoker.agent.app;
 
+import io.stoker.common.topic.Topics;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /** The name under which a host is known; part of its topic's name. */
 final class HostName {
-  private static final Pattern FORM = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
-
   private HostName() {}
 
   /**
@@ -18,9 +16,9 @@ final class HostName {
    */
   static String of(Optional<String> configured) {
     String name = configured.orElseGet(HostName::machine);
-    if (!FORM.matcher(name).matches()) {
+    if (!Topics.isHost(name)) {
       throw new IllegalArgumentException(
-          "stoker.agent.host is \"" + name + "\"; expected 1-128 of A-Z a-z 0-9 . _ -");
+          "stoker.agent.host is \"" + name + "\"; expected " + Topics.HOST);
     }
     return name;
   }

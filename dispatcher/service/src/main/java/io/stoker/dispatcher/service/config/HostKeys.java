@@ -3,6 +3,7 @@ package io.stoker.dispatcher.service.config;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.quarkus.runtime.Startup;
 import io.stoker.common.security.Macs;
+import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.host.HostDirectory;
 import io.stoker.dispatcher.host.HostKeyBook;
 import io.stoker.dispatcher.host.HostSecret;
@@ -116,7 +117,7 @@ public class HostKeys {
 
   /** Whether a record of events is signed as a whole with the key of its host. */
   public boolean sealed(String host, byte[] record) {
-    return isSigned(host, "events", key -> Macs.sealed(key, record));
+    return Topics.isHost(host) && isSigned(host, "events", key -> Macs.sealed(key, record));
   }
 
   /** Whether pieces of output are looked at, of any host. */

@@ -5,6 +5,7 @@ import io.smallrye.mutiny.Uni;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.HostMessage;
+import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.coordinator.host.HostMessages;
 import io.stoker.dispatcher.coordinator.record.DeadLetters;
 import io.stoker.dispatcher.runtime.Fault;
@@ -44,7 +45,11 @@ public class HostRecords {
     try {
       JsonNode tree = Json.read(record.value());
       HostMessage message = Json.read(tree, HostMessage.class);
-      Proof proof = message.host() == null ? Proof.REFUSED : keys.proof(message.host(), tree);
+      if (!Topics.isHost(message.host())) {
+        dead(record, "no message of a host: its name is not " + Topics.HOST);
+        return;
+      }
+      Proof proof = keys.proof(message.host(), tree);
       if (proof == Proof.REFUSED) {
         dead(record, "not signed with the key of host " + message.host());
         return;

@@ -14,6 +14,7 @@ import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.AuditEntry;
 import io.stoker.common.message.ControlMessage;
+import io.stoker.common.message.HostMessage.Goodbye;
 import io.stoker.common.message.LogChunk;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.security.Macs;
@@ -29,6 +30,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.junit.jupiter.api.Test;
 
 /** Hosts have keys, which are demanded of those that have used theirs. */
@@ -141,6 +143,19 @@ class HostKeyTest extends WithSite {
     assertThat(told)
         .isNotEmpty()
         .allMatch(record -> Macs.sealed(Macs.placementsKey(key.get()), record));
+  }
+
+  /** Whoever writes to the topics could have as much kept as names are long. */
+  @Test
+  void whatIsSaidUnderANameThatNoHostHas_isRefusedAndNotRemembered() {
+    String odd = host + "x".repeat(128);
+    RecordMetadata beat = site.send(site.topics().heartbeats(), new Goodbye(odd, 1, "00"));
+    Map<String, Object> event = Map.of("v", 1, "host", odd, "events", List.of(), "mac", "00");
+    RecordMetadata events = site.send(site.topics().events(), event);
+
+    assertThat(site.deadLetterReason(beat)).contains("name").doesNotContain(odd);
+    assertThat(site.deadLetterReason(events)).contains("mac");
+    assertThat(given().get("/hosts").asString()).doesNotContain(odd);
   }
 
   @Test
