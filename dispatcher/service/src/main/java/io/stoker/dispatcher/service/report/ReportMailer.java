@@ -11,6 +11,7 @@ import io.stoker.dispatcher.runtime.SetAsides;
 import io.stoker.dispatcher.service.config.StokerConfig;
 import io.stoker.dispatcher.service.postgres.Database;
 import io.stoker.dispatcher.service.postgres.MailTable;
+import io.stoker.dispatcher.service.runtime.Aside;
 import io.stoker.dispatcher.service.runtime.Faults;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
@@ -103,7 +104,7 @@ public class ReportMailer {
           all.call(
               facts ->
                   database
-                      .read(session -> Reports.of(session, group, MOST))
+                      .read(session -> Reports.of(session, group, MOST, () -> true))
                       .invoke(found -> found.ifPresent(facts::add))
                       .onFailure(error -> Faults.of(error) != Fault.OUTAGE)
                       .recoverWithItem(
@@ -113,7 +114,10 @@ public class ReportMailer {
                           }));
     }
     return all.chain(
-        facts -> facts.isEmpty() ? Uni.createFrom().voidItem() : mailer.send(mail(facts)));
+        facts ->
+            facts.isEmpty()
+                ? Uni.createFrom().voidItem()
+                : Aside.run(() -> mail(facts)).chain(mail -> mailer.send(mail)));
   }
 
   private Mail mail(List<GroupFacts> all) {

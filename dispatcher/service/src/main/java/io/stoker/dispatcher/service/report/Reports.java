@@ -19,71 +19,90 @@ import io.stoker.dispatcher.service.postgres.GroupReport.Entry;
 import io.stoker.dispatcher.service.postgres.GroupTable;
 import io.stoker.dispatcher.service.postgres.GroupTable.Counts;
 import io.stoker.dispatcher.service.postgres.RequestTable;
+import io.stoker.dispatcher.service.runtime.Aside;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** Gathers what is reported of a group. */
 public final class Reports {
   private static final int PAGE = 1000;
 
-  private Reports() {}
+  private final StatelessSession session;
+  private final String group;
+  private final int most;
+  private final BooleanSupplier awaited;
+
+  private Reports(StatelessSession session, String group, int most, BooleanSupplier awaited) {
+    this.session = session;
+    this.group = group;
+    this.most = most;
+    this.awaited = awaited;
+  }
 
   /**
    * Nothing for a group that nobody knows.
    *
    * @param most requests that are looked at
+   * @param awaited whether anybody still waits for it; it ends early when nobody does
    */
-  public static Uni<Optional<GroupFacts>> of(StatelessSession session, String group, int most) {
+  public static Uni<Optional<GroupFacts>> of(
+      StatelessSession session, String group, int most, BooleanSupplier awaited) {
     return GroupTable.counts(session, group)
         .chain(
             counts ->
                 counts.isEmpty()
                     ? Uni.createFrom().item(Optional.<GroupFacts>empty())
-                    : facts(session, counts.get(), most).map(Optional::of));
+                    : new Reports(session, group, most, awaited)
+                        .facts(counts.get())
+                        .map(Optional::of));
   }
 
-  private static Uni<GroupFacts> facts(StatelessSession session, Counts counts, int most) {
+  private Uni<GroupFacts> facts(Counts counts) {
     return new ExperimentTable(session)
-        .find(counts.group())
+        .find(group)
         .chain(
             row ->
-                best(session, counts.group(), row)
+                best(row)
                     .chain(
                         best ->
-                            pages(session, counts.group(), 0, "", new ArrayList<>(), most)
+                            pages(0, "", new ArrayList<>())
                                 .map(items -> facts(counts, row, best, items))));
   }
 
-  private static Uni<Optional<Best>> best(
-      StatelessSession session, String group, Optional<ExperimentRow> row) {
+  private Uni<Optional<Best>> best(Optional<ExperimentRow> row) {
     Objective objective = row.map(one -> one.plan().objective()).orElse(Objective.MAX);
     return new ExperimentTable(session).best(group, objective);
   }
 
-  private static Uni<List<Item>> pages(
-      StatelessSession session, String group, long seq, String id, List<Item> before, int most) {
+  private Uni<List<Item>> pages(long seq, String id, List<Item> before) {
     int size = Math.min(PAGE, most - before.size());
     return GroupReport.page(session, group, seq, id, size)
         .chain(
             page ->
                 new RequestTable(session)
                     .specs(ids(page.entries()))
+                    .chain(specs -> Aside.run(() -> items(page.entries(), specs)))
                     .chain(
-                        specs -> {
-                          page.entries().forEach(entry -> before.add(item(entry, specs)));
+                        items -> {
+                          before.addAll(items);
                           if (!page.more()
                               || page.entries().isEmpty()
                               || before.size() >= most
-                              || large(before)) {
+                              || large(before)
+                              || !awaited.getAsBoolean()) {
                             return Uni.createFrom().item(before);
                           }
                           Entry last = page.entries().getLast();
-                          return pages(
-                              session, group, last.seq(), last.status().id(), before, most);
+                          return pages(last.seq(), last.status().id(), before);
                         }));
+  }
+
+  private static List<Item> items(List<Entry> entries, Map<String, String> specs) {
+    return entries.stream().map(entry -> item(entry, specs)).toList();
   }
 
   private static List<String> ids(List<Entry> entries) {

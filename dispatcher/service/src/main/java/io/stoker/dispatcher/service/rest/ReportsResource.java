@@ -6,12 +6,14 @@ import io.stoker.dispatcher.report.CsvReport;
 import io.stoker.dispatcher.report.GroupFacts;
 import io.stoker.dispatcher.report.HtmlReport;
 import io.stoker.dispatcher.service.report.Reports;
+import io.stoker.dispatcher.service.runtime.Aside;
 import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Response;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -42,7 +44,7 @@ public class ReportsResource {
       })
   @APIResponse(responseCode = "404", description = "no request names it")
   public Uni<Response> reportAs(@PathParam("group") String group, @PathParam("kind") String kind) {
-    return facts(group, MOST).map(facts -> written(facts, kind));
+    return facts(group, MOST).chain(facts -> Aside.run(() -> written(facts, kind)));
   }
 
   /**
@@ -51,8 +53,11 @@ public class ReportsResource {
    * @param most requests that are looked at
    */
   public Uni<GroupFacts> facts(String group, int most) {
+    AtomicBoolean over = new AtomicBoolean();
     return reads
-        .ask(session -> Reports.of(session, group, most))
+        .ask(session -> Reports.of(session, group, most, () -> !over.get()))
+        .onTermination()
+        .invoke(() -> over.set(true))
         .map(found -> found.orElseThrow(() -> ApiException.unknownGroup(group)));
   }
 

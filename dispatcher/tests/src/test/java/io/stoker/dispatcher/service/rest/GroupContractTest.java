@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.service.rest;
 
 import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasItem;
@@ -11,7 +12,11 @@ import static org.hamcrest.Matchers.nullValue;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.http.ContentType;
 import io.restassured.response.ValidatableResponse;
+import io.stoker.dispatcher.report.GroupFacts;
+import io.stoker.dispatcher.service.postgres.Database;
+import io.stoker.dispatcher.service.report.Reports;
 import io.stoker.dispatcher.service.testing.OnRealServices;
+import jakarta.inject.Inject;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
@@ -20,6 +25,8 @@ import org.junit.jupiter.api.TestInstance;
 @OnRealServices
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class GroupContractTest extends RestContract {
+  @Inject Database database;
+
   @Test
   void aGroupTellsHowFarItIsAndWhatCameOfIt() {
     String group = id();
@@ -80,6 +87,42 @@ class GroupContractTest extends RestContract {
     String group = id();
     given().post("/groups/{g}/close", group).then().statusCode(202);
     awaitGroup(group, "state", "ENDED").body("total", equalTo(0)).body("progress", equalTo(1f));
+  }
+
+  @Test
+  void aReportThatNobodyWaitsForAnyMoreEndsEarly() {
+    String group = id();
+    String requests =
+        """
+        insert into request (id, seq, version, spec, queue, grp, ended)
+        select '%1$s-' || n, n, 1, '{"command":["x"],"params":{"n":' || n || '}}', 'q', '%1$s',
+          'FAILED'
+        from generate_series(1, 1500) n
+        """
+            .formatted(group);
+    String counts =
+        "insert into group_count (grp, total, failed, first_at) values ('%s', 1500, 1500, 1)"
+            .formatted(group);
+    database
+        .transaction(
+            session ->
+                session
+                    .createNativeQuery(requests)
+                    .executeUpdate()
+                    .chain(() -> session.createNativeQuery(counts).executeUpdate()))
+        .await()
+        .atMost(SOON);
+
+    assertThat(report(group, true).requests()).hasSize(1500);
+    assertThat(report(group, false).requests()).hasSize(1000);
+  }
+
+  private GroupFacts report(String group, boolean awaited) {
+    return database
+        .read(session -> Reports.of(session, group, ReportsResource.MOST, () -> awaited))
+        .await()
+        .atMost(SOON)
+        .orElseThrow();
   }
 
   private static String inGroup(String group, String request) {
