@@ -39,7 +39,7 @@ public class LogOrigins {
       try {
         return known
             .known()
-            .chain(() -> database.readOnce(session -> ApiQueries.placed(session, job)))
+            .chain(() -> database.readAside(session -> ApiQueries.placed(session, job)))
             .await()
             .atMost(Duration.ofSeconds(5));
       } catch (RuntimeException e) {

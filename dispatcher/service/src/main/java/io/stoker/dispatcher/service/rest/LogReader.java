@@ -174,7 +174,7 @@ public class LogReader {
   private Output look(String request, Output before) {
     try {
       return database
-          .readOnce(session -> ApiQueries.output(session, request))
+          .readAside(session -> ApiQueries.output(session, request))
           .await()
           .atMost(Duration.ofSeconds(5))
           .orElse(before);

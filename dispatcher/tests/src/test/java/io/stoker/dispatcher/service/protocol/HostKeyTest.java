@@ -4,6 +4,7 @@ import static io.restassured.RestAssured.given;
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
 
@@ -21,16 +22,20 @@ import io.stoker.common.security.Macs;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.host.HostKeyBook;
 import io.stoker.dispatcher.scenario.ARequest;
+import io.stoker.dispatcher.service.postgres.Database;
 import io.stoker.dispatcher.service.testing.KeyedAndMailing;
 import io.stoker.dispatcher.service.testing.OnRealServices;
 import jakarta.inject.Inject;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.junit.jupiter.api.Test;
 
 /** Hosts have keys, which are demanded of those that have used theirs. */
@@ -41,7 +46,13 @@ class HostKeyTest extends WithSite {
   private static final String SECRET = KeyedAndMailing.SECRET;
   private static final byte[] WRONG = {1, 2, 3};
 
+  private static final int GATE = 4711;
+
   @Inject HostKeyBook book;
+  @Inject Database database;
+
+  @ConfigProperty(name = "quarkus.datasource.reactive.max-size")
+  int connections;
 
   private final String host = Site.unique("keyed");
   private final Optional<byte[]> key =
@@ -341,6 +352,48 @@ class HostKeyTest extends WithSite {
       assertThat(logs(id)).containsExactly("one", "two");
       agent.succeed(place);
       site.statuses().await(id, RequestState.SUCCEEDED);
+    }
+  }
+
+  /** Where its attempts were placed is asked by the connections of readers. */
+  @Test
+  void output_isShownWhileTheWorkHasAllItsConnections() throws Exception {
+    String id = Site.unique("read");
+    try (HandAgent agent = HandAgent.start(site, host)) {
+      agent.sign(key);
+      agent.hello("signed");
+      agent.beat(0);
+      ToAgent.Place place = running(agent, id);
+      write(place, sealed(key, chunk(place.job(), 1, 0, "one", true)));
+      try (Connection gate = site.database()) {
+        Site.query(gate, "select pg_advisory_lock(" + GATE + ")");
+        for (int i = 0; i < connections; i++) {
+          database
+              .once(
+                  session ->
+                      session
+                          .createNativeQuery("select 1 from pg_advisory_xact_lock(" + GATE + ")")
+                          .getResultList())
+              .subscribeAsCompletionStage();
+        }
+        TopicLog.until("all are held", () -> waiting(gate) == connections);
+        assertThat(CompletableFuture.supplyAsync(() -> logs(id)))
+            .succeedsWithin(TopicLog.PATIENCE)
+            .asInstanceOf(LIST)
+            .containsExactly("one");
+      }
+      agent.succeed(place);
+      site.statuses().await(id, RequestState.SUCCEEDED);
+    }
+  }
+
+  private static int waiting(Connection gate) {
+    String sql =
+        "select count(*) from pg_locks where locktype = 'advisory' and objid = ? and not granted";
+    try {
+      return Integer.parseInt(Site.query(gate, sql, GATE).getFirst());
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
     }
   }
 
