@@ -75,6 +75,7 @@ class IssuedTokens {
 
   /** What one says. Fails with {@link Flaw}, with {@link Issuer.Away}. */
   Future<JwtClaims> claims(String token) {
+    long came = System.nanoTime();
     return issuer
         .known()
         .compose(
@@ -83,14 +84,28 @@ class IssuedTokens {
                     .recover(
                         error ->
                             error instanceof UnresolvableKeyException
-                                ? issuer.after(known).compose(newer -> claims(token, newer))
-                                : Future.failedFuture(error)))
-        .recover(
-            error ->
-                Future.failedFuture(
-                    error instanceof UnresolvableKeyException
-                        ? new Flaw("a JWT that is signed by none of the issuer's keys", true)
-                        : error));
+                                ? byNewerKeys(token, known, came)
+                                : Future.failedFuture(error)));
+  }
+
+  /** A key that is not known may be new: only keys that were read since then tell. */
+  private Future<JwtClaims> byNewerKeys(String token, Known before, long came) {
+    return issuer
+        .after(before)
+        .compose(
+            known ->
+                claims(token, known)
+                    .recover(
+                        error -> {
+                          if (!(error instanceof UnresolvableKeyException)) {
+                            return Future.failedFuture(error);
+                          }
+                          return Future.failedFuture(
+                              known.nanos() - came < 0
+                                  ? issuer.notAskedSince()
+                                  : new Flaw(
+                                      "a JWT that is signed by none of the issuer's keys", true));
+                        }));
   }
 
   /** Fails with {@link UnresolvableKeyException} if it is of another key. */

@@ -49,7 +49,7 @@ class Issuer {
   private static final Duration FRESH = Duration.ofMinutes(10);
 
   /** Nobody has it asked more often: not by keys that there are not, nor while it is away. */
-  private static final Duration SPACING = Duration.ofSeconds(5);
+  static final Duration SPACING = Duration.ofSeconds(5);
 
   private static final int OK = 200;
   private static final int SERVER_ERROR = 500;
@@ -73,7 +73,7 @@ class Issuer {
   /**
    * What it has said.
    *
-   * @param nanos when
+   * @param nanos when it was asked
    * @param ahead by how many seconds its clock is, if it tells its time
    */
   record Known(JsonNode addresses, List<JsonWebKey> keys, long nanos, OptionalLong ahead) {
@@ -157,12 +157,15 @@ class Issuer {
                 Optional.of(error instanceof Away ? error.getMessage() : Fault.sentence(error)));
   }
 
-  /** What it says now, as a token is of none of the keys that it said it had. */
+  /**
+   * What it says now, as a token is of none of the keys that it said it had; what it said last, if
+   * that was just before. Fails with {@link Away}.
+   */
   synchronized Future<Known> after(Known before) {
     if (known != before) {
       return Future.succeededFuture(known);
     }
-    return ask(System.nanoTime()).otherwise(before);
+    return ask(System.nanoTime());
   }
 
   /** The last answer or the one to come, if it was asked just now. */
@@ -354,6 +357,11 @@ class Issuer {
       client = vertx.createHttpClient(options);
     }
     return client;
+  }
+
+  /** It is not asked anew so soon. */
+  Away notAskedSince() {
+    return trouble("the JWT is of none of the keys that it named just before; try again");
   }
 
   private <T> Future<T> away(String why) {

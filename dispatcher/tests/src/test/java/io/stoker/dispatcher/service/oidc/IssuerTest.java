@@ -2,8 +2,10 @@ package io.stoker.dispatcher.service.oidc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.stoker.cli.local.FreePorts;
+import io.stoker.dispatcher.service.oidc.IssuedTokens.Flaw;
 import io.stoker.dispatcher.service.testing.Certified;
 import io.stoker.dispatcher.service.testing.SmallIssuer;
 import io.vertx.core.Future;
@@ -20,6 +22,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -52,13 +55,17 @@ class IssuerTest {
   }
 
   private Issuer asking(String address, Map<String, String> more) {
+    Issuer issuer = new Issuer(settings(address, more), vertx);
+    held.add(issuer);
+    return issuer;
+  }
+
+  private static OidcSettings settings(String address, Map<String, String> more) {
     Map<String, String> keys = new HashMap<>(more);
     keys.put("issuer", address);
     keys.put("client-id", "stoker");
     keys.put("client-secret", SECRET);
-    Issuer issuer = new Issuer(OidcSettingsTest.of(keys), vertx);
-    held.add(issuer);
-    return issuer;
+    return OidcSettingsTest.of(keys);
   }
 
   private static <T> T get(Future<T> future) throws Exception {
@@ -138,6 +145,37 @@ class IssuerTest {
 
     assertThat(get(asking(address, Map.of()).trouble()).orElseThrow())
         .contains("the issuer of logins, " + address, sentence);
+  }
+
+  /** Nor may it count against who sends a right one. */
+  @Test
+  void tokenOfAnUnknownKey_isNoGuessBeforeTheKeysWereReadAnew() throws Exception {
+    String address = "http://127.0.0.1:" + port;
+    IssuedTokens tokens = new IssuedTokens(settings(address, Map.of()), asking(address, Map.of()));
+    SmallIssuer issuer = new SmallIssuer(address, "stoker", SECRET);
+    String wrong = issuer.forgeUnknown(Map.of());
+    issuer.start();
+    get(tokens.claims(issuer.sign(Map.of())));
+    issuer.rotate();
+    String right = issuer.sign(Map.of());
+
+    assertThat(failure(tokens.claims(right))).isInstanceOf(Issuer.Away.class);
+    await().until(() -> failure(tokens.claims(right)) == null);
+    assertThat(failure(tokens.claims(wrong))).isInstanceOf(Issuer.Away.class);
+    await().until(() -> failure(tokens.claims(wrong)) instanceof Flaw flaw && flaw.isGuess());
+    issuer.close();
+    Thread.sleep(Issuer.SPACING);
+    assertThat(failure(tokens.claims(wrong))).isInstanceOf(Issuer.Away.class);
+  }
+
+  /** Why it fails; null if it does not. */
+  private static Throwable failure(Future<?> future) throws Exception {
+    try {
+      get(future);
+      return null;
+    } catch (ExecutionException e) {
+      return e.getCause();
+    }
   }
 
   @Test
