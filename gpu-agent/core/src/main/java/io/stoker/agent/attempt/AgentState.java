@@ -58,7 +58,7 @@ public final class AgentState {
   /** Attempts that an agent before this one has started, or may have. */
   final Set<AttemptKey> adopted = new HashSet<>();
 
-  /** Attempts whose devices were another's when the journal was replayed. */
+  /** Attempts whose devices were another's, or gone, when the journal was replayed. */
   final Set<AttemptKey> unmatched = new LinkedHashSet<>();
 
   /** How the devices are by their UUIDs, those that are OK left out. */

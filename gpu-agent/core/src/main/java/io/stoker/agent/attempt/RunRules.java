@@ -72,7 +72,7 @@ final class RunRules {
         context.effect(
             new Effect.Kill(
                 known.key(), ending.reason().graceful() ? context.rules.times().grace() : 0));
-      } else if (state.unmatched.contains(known.key())) {
+      } else if (state.unmatched.contains(known.key()) || beginsOnNoDevice(known)) {
         context.kill(known, KillReason.UNMATCHED, "its devices are not there for it any more");
       } else if (known.stages().isPresent()) {
         new StageRules(context).restarted(state.live.get(key));
@@ -81,6 +81,12 @@ final class RunRules {
     new LineRules(context).restarted();
     // They may have begun: that may be among what was not forced to the disk.
     lost.forEach(one -> context.end(one, Ending.of(Outcome.LOST, "its machine was started again")));
+  }
+
+  /** What runs goes on where no device can be seen; what has not begun would only fail. */
+  private boolean beginsOnNoDevice(LiveAttempt attempt) {
+    return attempt.phase().process().isEmpty()
+        && !attempt.allocation().devices().stream().allMatch(state.ledger::knows);
   }
 
   /**

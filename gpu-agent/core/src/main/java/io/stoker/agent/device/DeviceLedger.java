@@ -74,14 +74,15 @@ public final class DeviceLedger {
 
   /**
    * Enters what is held already, as found after a restart. It is not weighed again: its processes
-   * are running.
+   * are running. A device that may be there unseen is held under the id it was given by, and is
+   * found again by {@link #offering}.
    *
-   * @throws DeviceException if a device is unknown or another's, or the slots are taken
+   * @throws DeviceException if a device is another's or certainly not there, or the slots are taken
    */
   public DeviceLedger adopt(Allocation found) {
     requireNew(found.holder());
     for (String id : found.devices()) {
-      if (!uuids.containsKey(id)) {
+      if (!knows(id) && inventory.isWhole()) {
         inventory.device(id); // tells what there is
       }
       List<Allocation> holders = holdersOf(id);
@@ -200,6 +201,11 @@ public final class DeviceLedger {
 
   boolean isUsable(String device) {
     return !quarantined.containsKey(uuid(device));
+  }
+
+  /** Whether a device was ever seen under an id. */
+  public boolean knows(String id) {
+    return uuids.containsKey(id);
   }
 
   /** The UUID of a device by any id that it was ever offered under; unknown ids name themselves. */

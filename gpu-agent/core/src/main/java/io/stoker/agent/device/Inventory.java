@@ -76,6 +76,11 @@ public record Inventory(
     return noGpu.isEmpty();
   }
 
+  /** Whether all was seen that is there: if not, a device may be there that is not in it. */
+  boolean isWhole() {
+    return hasGpus() && faults.isEmpty();
+  }
+
   /**
    * The device of an id.
    *

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.agent.device.Condition;
 import io.stoker.agent.device.DeviceReading;
+import io.stoker.agent.device.Inventory;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.HostMessage.HostResources;
 import io.stoker.common.message.HostMessage.SettingAnswer;
@@ -249,6 +250,40 @@ class DeviceRulesTest {
   }
 
   @Test
+  void whatRunsKeepsItsDevicesWhenTheAgentIsRestartedWhileNvmlFails() {
+    DeciderHarness agent = new DeciderHarness(gpus("0", "1")).ready(1);
+    given(agent, "a", 1, null, false);
+    agent.started("a", 1);
+    given(agent, "b", 1, null, false);
+
+    List<Effect> effects =
+        agent.restart(Inventory.withoutGpu("NVML fails: mismatch", 1), agent.now + 20_000);
+
+    assertThat(only(effects, Effect.Kill.class))
+        .as("what runs goes on; what had not begun would fail on this driver")
+        .containsExactly(new Effect.Kill(key("b", 1), 0));
+    agent.vanished("b", 1);
+    agent.to(new Input.Cleaned(key("b", 1)));
+    agent.ready(1);
+    agent.to(new Input.DevicesFound(gpus("0")));
+    assertThat(outcome(agent, "c", 1, null, false))
+        .as("held under the id that the journal has")
+        .isEqualTo(AttemptEvent.Outcome.RETURNED);
+    agent.to(new Input.DevicesFound(gpus("0", "1")));
+    assertThat(given(agent, "d", 1, null, false)).containsExactly("1");
+  }
+
+  @Test
+  void whatRunsOnADeviceThatNvmlDoesNotShowAnyMoreIsEndedAtARestart() {
+    DeciderHarness agent = new DeciderHarness(gpus("0", "1")).ready(1);
+    given(agent, "a", 1, null, false);
+    agent.started("a", 1);
+
+    assertThat(only(agent.restart(gpus("1"), agent.now + 20_000), Effect.Kill.class))
+        .containsExactly(new Effect.Kill(key("a", 1), 0));
+  }
+
+  @Test
   void aJobOnADeviceThatFailsEndsWithADeviceFaultAndTheDeviceIsGivenToNobody() {
     DeciderHarness agent = new DeciderHarness(gpus("0", "1")).ready(1);
     given(agent, "a", 1, null, false);
@@ -290,10 +325,10 @@ class DeviceRulesTest {
     assertThat(given(agent, "b", 1, null, false)).as("a suspect serves").containsExactly("0");
   }
 
-  private static io.stoker.agent.device.Inventory renamed(String id, String other) {
+  private static Inventory renamed(String id, String other) {
     var found = gpus(id);
     var device = found.devices().get(0);
-    return new io.stoker.agent.device.Inventory(
+    return new Inventory(
         List.of(
             new io.stoker.agent.device.Device(
                 other,

@@ -189,6 +189,30 @@ class DeviceLedgerTest {
   }
 
   @Test
+  void whatMayBeThereUnseenIsHeldUntilItIsSeen() {
+    Allocation found = new Allocation("a", List.of("0"), true, OptionalLong.empty(), 0);
+    Inventory unread =
+        new Inventory(
+            host(1, "1").devices(),
+            1,
+            Optional.empty(),
+            Optional.empty(),
+            List.of(new DeviceFault("0", "it does not answer")));
+
+    for (Inventory seen : List.of(host(1), unread)) {
+      DeviceLedger later = DeviceLedger.of(seen).adopt(found).offering(host(1, "0", "1"));
+      assertThat(later.holdersOf("0")).containsExactly(found);
+      assertThat(later.freeGpus()).isOne();
+    }
+    assertThatThrownBy(
+            () ->
+                DeviceLedger.of(host(1))
+                    .adopt(found)
+                    .adopt(new Allocation("b", List.of("0"), true, OptionalLong.empty(), 0)))
+        .hasMessage("device '0' is held by a and cannot also be held by b");
+  }
+
+  @Test
   void senselessDemandsAreRefusedWithTheirField() {
     assertThatThrownBy(() -> gpus(0)).hasMessage("gpus is 0; expected 1 or more");
     assertThatThrownBy(() -> cpus(-1)).hasMessage("cpus is -1; expected 0 or more");

@@ -283,6 +283,20 @@ class DevicesOnTheFakeTest {
     assertThat(devices.lookAgain()).isFalse();
   }
 
+  @Test
+  void whatAnNvmlHidesThatFailsAtTheStartIsFoundOnceItWorks() throws IOException {
+    world.failing("nvmlInit_v2", 18);
+    devices =
+        HostDevices.open(
+            LIBRARY.toString(), Optional.empty(), Optional.empty(), 1, new ToldDevices(data));
+    assertThat(devices.inventory().noGpu().orElse("")).startsWith("NVML fails: ").contains("18");
+    assertThat(devices.lookAgain()).isFalse();
+    world.without("errors/nvmlInit_v2");
+
+    assertThat(devices.lookAgain()).isTrue();
+    assertThat(ids(devices.inventory())).containsExactly(gpu0, gpu1);
+  }
+
   private Condition condition(String uuid) {
     return book.conditions(List.of(uuid), System.nanoTime() / 1_000_000)
         .getOrDefault(uuid, Condition.OK);
