@@ -142,6 +142,7 @@ public sealed interface HostMessage {
    * @param resources what it has to give, now
    * @param held as in {@link Hello#held}
    * @param poolsGeneration of the last {@link ToAgent.SetPools} that it was told; null if of none
+   *     since its start, or with other devices than it has
    */
   record Inventory(
       String host,

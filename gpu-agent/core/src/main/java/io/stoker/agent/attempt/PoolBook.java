@@ -2,6 +2,7 @@ package io.stoker.agent.attempt;
 
 import io.stoker.agent.attempt.JournalEntry.PoolKept;
 import io.stoker.agent.attempt.JournalEntry.PoolsSet;
+import io.stoker.agent.device.Device;
 import io.stoker.agent.pool.Closing;
 import io.stoker.agent.pool.PoolMemory;
 import io.stoker.agent.pool.PoolSettings;
@@ -33,13 +34,33 @@ final class PoolBook {
     return known.getOrDefault(pool, PoolMemory.NONE);
   }
 
-  /** Whether no newer ones were told in this epoch. */
-  boolean newest(long generation, OptionalLong epoch) {
+  /** The devices that this host had then; empty if this start was told nothing yet. */
+  private Optional<List<Device>> toldWith = Optional.empty();
+
+  /**
+   * Whether no newer ones were told in this epoch.
+   *
+   * @param devices that the host has now
+   */
+  boolean newest(long generation, OptionalLong epoch, List<Device> devices) {
     if (epoch.equals(toldIn) && set.filter(last -> last.generation() > generation).isPresent()) {
       return false;
     }
     toldIn = epoch;
+    toldWith = Optional.of(devices);
     return true;
+  }
+
+  /**
+   * Which ones it was told last; empty if that has to be told again: for other devices they are
+   * others.
+   *
+   * @param devices that the host has now
+   */
+  OptionalLong generation(List<Device> devices) {
+    return toldWith.equals(Optional.of(devices))
+        ? set.stream().mapToLong(SetPools::generation).findAny()
+        : OptionalLong.empty();
   }
 
   void set(SetPools pools) {

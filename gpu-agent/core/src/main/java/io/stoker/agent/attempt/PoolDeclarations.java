@@ -1,12 +1,14 @@
 package io.stoker.agent.attempt;
 
 import io.stoker.agent.attempt.JournalEntry.PoolsSet;
+import io.stoker.agent.device.Device;
 import io.stoker.agent.pool.Closing;
 import io.stoker.agent.pool.Pool;
 import io.stoker.agent.pool.PoolSettings;
 import io.stoker.common.message.ToAgent.SetPools;
 import io.stoker.common.message.ToAgent.WorkerPool;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -29,7 +31,8 @@ final class PoolDeclarations {
   }
 
   void told(SetPools set) {
-    if (state.stopping || !state.poolBook.newest(set.generation(), state.lease.epoch())) {
+    List<Device> devices = state.ledger.inventory().devices();
+    if (state.stopping || !state.poolBook.newest(set.generation(), state.lease.epoch(), devices)) {
       return;
     }
     if (!state.poolBook.set().equals(Optional.of(set))) {

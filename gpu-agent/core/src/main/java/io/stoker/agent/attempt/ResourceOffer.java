@@ -11,7 +11,6 @@ import io.stoker.common.message.HostMessage.PoolOffer;
 import io.stoker.common.message.HostMessage.PoolState;
 import io.stoker.common.message.HostMessage.RunnerState;
 import io.stoker.common.message.HostMessage.SettingAnswer;
-import io.stoker.common.message.ToAgent.SetPools;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -90,9 +89,9 @@ public final class ResourceOffer {
     return state.pools().kind(pool.name());
   }
 
-  /** Which declarations of pools it was told last; null if none. */
+  /** Which declarations of pools it was told last; null if it is to be told. */
   public static Long poolsGeneration(AgentState state) {
-    return state.poolBook.set().map(SetPools::generation).orElse(null);
+    return boxed(state.poolBook.generation(state.ledger().inventory().devices()));
   }
 
   /** How its pools of workers are; null if it has none. */

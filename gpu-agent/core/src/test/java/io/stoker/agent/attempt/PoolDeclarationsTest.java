@@ -224,6 +224,18 @@ class PoolDeclarationsTest {
   }
 
   @Test
+  void whatItWasToldCountsNoMoreOnceItHasOtherDevices() {
+    declared(3);
+
+    agent.to(new Input.DevicesFound(DeciderHarness.gpus("0")));
+    assertThat(ResourceOffer.poolsGeneration(agent.state)).as("kinds may want a GPU").isNull();
+    declared(3, pool("iris", "a", 0));
+
+    assertThat(reported().state()).isEqualTo("SERVING");
+    assertThat(ResourceOffer.poolsGeneration(agent.state)).isEqualTo(3);
+  }
+
+  @Test
   void oneThatCannotBeLeavesTheOneBefore() {
     declared(3, pool("iris", "a", 0));
     WorkerPool wrong = pool("iris", "a", 5);
@@ -258,7 +270,7 @@ class PoolDeclarationsTest {
 
     agent.restart(1, agent.now + 30_000);
     agent.to(new Input.Exited(DeciderHarness.key("runs", 1), RunEnd.unseen()));
-    assertThat(ResourceOffer.poolsGeneration(agent.state)).isEqualTo(3);
+    assertThat(ResourceOffer.poolsGeneration(agent.state)).as("it is to be told").isNull();
     agent.ready(2);
 
     List<Effect> given = up(new WorkerKey("iris", "start-2", 1));
