@@ -108,4 +108,14 @@ public record MemoryRules(double quantile, double margin) {
     long before = declared == null ? expected.bytes() : declared;
     return OptionalLong.of(Math.max(known, more(before, ranOut)));
   }
+
+  /**
+   * The same for a container, which cannot take more than it is promised: never less than it says,
+   * since a peak may be of a short look, or of another job.
+   */
+  public static OptionalLong containerMemory(Long declared, Estimate expected, int ranOut) {
+    return hostMemory(declared, expected, ranOut).stream()
+        .map(promised -> declared == null ? promised : Math.max(declared, promised))
+        .findAny();
+  }
 }

@@ -11,9 +11,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Identifies jobs that are alike: of one kind and one shape of command, on as many GPUs. The shape
- * of a command is the command without its figures: runs of digits are one, and of {@code
- * --name=value} the name is left.
+ * Identifies jobs that are alike: of one kind and one shape of command, on as many GPUs, and where
+ * they are containers, of one image but for figures in its name. The shape of a command is the
+ * command without its figures: runs of digits are one, and of {@code --name=value} the name is
+ * left.
  */
 public final class Profile {
   /** A longer one is cut, and told from others by the hash of the whole. */
@@ -31,6 +32,7 @@ public final class Profile {
             + " GPU(s) "
             + request.kind()
             + ": "
+            + request.image().map(image -> "in " + shape(image) + ": ").orElse("")
             + request.command().stream().map(Profile::shape).collect(Collectors.joining(" "));
     return whole.length() <= LONGEST
         ? whole

@@ -82,7 +82,7 @@ public final class PlacementMessage {
             request.env(),
             request.workdir(),
             request.resources().gates(),
-            hostMemory(job, shape, expected),
+            hostMemory(job, request, shape, expected),
             claim(request, sentBy));
     Takes takes = attempt.takes();
     Gpus gpus =
@@ -128,9 +128,12 @@ public final class PlacementMessage {
     return promised ? Optional.of(MemoryKeys.ofHost(job.fingerprint(), request)) : Optional.empty();
   }
 
-  private static OptionalLong hostMemory(JobRow job, Shape shape, Estimate expected) {
+  private static OptionalLong hostMemory(
+      JobRow job, JobRequest request, Shape shape, Estimate expected) {
     int ranOut = job.setbacks().failures().getOrDefault(FailureCategory.HOST_OOM, 0);
-    return MemoryRules.hostMemory(shape.memory(), expected, ranOut);
+    return request.image().isPresent()
+        ? MemoryRules.containerMemory(shape.memory(), expected, ranOut)
+        : MemoryRules.hostMemory(shape.memory(), expected, ranOut);
   }
 
   /** What it is promised where it shares, else what it asks for. */

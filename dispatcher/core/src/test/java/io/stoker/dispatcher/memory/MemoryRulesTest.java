@@ -119,6 +119,24 @@ class MemoryRulesTest {
         .isEqualTo(promised < 0 ? OptionalLong.empty() : OptionalLong.of(promised));
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "64000000, 1000000, 0, 64000000",
+    "64000000, 100000000, 0, 110000000",
+    "64000000, , 0, 64000000",
+    "64000000, 1000000, 1, 96000000",
+    ", 1000000, 1, 1650000",
+    ", , 0, -1",
+  })
+  void containerMemory_measuredToBeLess_isWhatItSays(
+      Long declared, Long measured, int ranOut, long promised) {
+    Peaks peaks = measured == null ? Peaks.NONE : new Peaks(List.of(measured), 1);
+    Estimate estimate = rules.estimate(Of.HOST, From.LIKE_JOBS, peaks).orElse(null);
+
+    assertThat(MemoryRules.containerMemory(declared, estimate, ranOut))
+        .isEqualTo(promised < 0 ? OptionalLong.empty() : OptionalLong.of(promised));
+  }
+
   @Test
   void whatWasMeasuredOfItselfHasInItThatItRanOut() {
     Estimate own =

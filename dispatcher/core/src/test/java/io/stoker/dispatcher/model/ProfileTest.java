@@ -45,6 +45,20 @@ class ProfileTest {
   }
 
   @Test
+  void containersAreAlikeOfOneImageWhateverItsVersion() {
+    assertThat(inImage("torch:2.9"))
+        .isEqualTo("0 GPU(s) command: in torch:#.#: sh run")
+        .isEqualTo(inImage("torch:2.10"))
+        .isNotEqualTo(inImage("alpine:2.9"))
+        .isNotEqualTo(of(0, "sh run"));
+    assertThat(Profile.kind(inImage("a/b:1"))).contains("command");
+  }
+
+  private static String inImage(String image) {
+    return Profile.of(aRequest("a").with("image", image).list("command", "sh", "run").build());
+  }
+
+  @Test
   void itsKindCanBeReadFromIt() {
     assertThat(Profile.kind(of(2, "python3 a: b"))).contains("command");
     assertThat(Profile.kind("2 GPU(s) my-kind: x")).contains("my-kind");

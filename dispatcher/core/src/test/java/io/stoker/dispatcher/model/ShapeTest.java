@@ -151,7 +151,7 @@ class ShapeTest {
             "{'bucket':10,'gpus':1,'shared':true}"),
         arguments(
             gpus(1).resource("device", "cuda:0").with("image", "i"),
-            "{'bucket':10,'cpuFallback':true,'device':'cuda:0','gpus':1,'runner':'container'}"),
+            "{'bucket':14,'cpuFallback':true,'device':'cuda:0','gpus':1,'runner':'container'}"),
         arguments(
             gpus(1).list("stages", "load", "train"),
             "{'bucket':10,'cpuFallback':true,'gpus':1,'staged':true}"),

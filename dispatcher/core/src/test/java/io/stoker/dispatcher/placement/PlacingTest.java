@@ -257,6 +257,19 @@ class PlacingTest {
   }
 
   @Test
+  void aContainerIsGivenNoLessThanItSaysWhateverWasMeasured() {
+    ARequest says = aRequest("m").with("image", "alpine").resource("memory", "64MiB");
+    scene.post(says);
+    AttemptRow attempt = scene.place("m", "h1");
+    Estimate little =
+        new MemoryRules(1, 0)
+            .estimate(Of.HOST, From.EQUAL_JOBS, new Peaks(List.of(1L << 20), 1))
+            .orElseThrow();
+
+    assertThat(hostMemory(attempt, says.build(), little)).isEqualTo(64L << 20);
+  }
+
+  @Test
   void whoIsPromisedNoHostMemoryNeedsNoLookUp() {
     scene.post(aRequest("a"));
 

@@ -197,7 +197,7 @@ final class ContainerRun {
     return place.program().memory().isEmpty()
         ? "its container was killed for want of memory"
         : "its container outgrew its %d bytes of memory"
-            .formatted(place.program().memory().getAsLong());
+            .formatted(CreateArguments.memory(place).getAsLong());
   }
 
   /** What waits for it may be gone sooner than it: what counts is what the engine says of it. */

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -21,6 +22,11 @@ import java.util.stream.IntStream;
 record CreateArguments(ContainerSettings settings, boolean offline) {
   static final String OWNER_LABEL = "stoker.owner";
   static final String RUN_LABEL = "stoker.run";
+
+  /**
+   * Bytes below which engines make no container, or it cannot begin: some take no less than 6 MiB.
+   */
+  private static final long LEAST_MEMORY = 32L << 20;
 
   /**
    * Folders that a container sees.
@@ -75,9 +81,17 @@ record CreateArguments(ContainerSettings settings, boolean offline) {
     return ((Workload.Container) place.workload()).image();
   }
 
+  /** Bytes of host memory that it may take; empty for no limit. */
+  static OptionalLong memory(Place place) {
+    return place.program().memory().stream()
+        .map(promised -> Math.max(promised, LEAST_MEMORY))
+        .findAny();
+  }
+
   private void limits(Place place, List<String> all) {
-    if (place.program().memory().isPresent()) {
-      String bytes = Long.toString(place.program().memory().getAsLong());
+    OptionalLong memory = memory(place);
+    if (memory.isPresent()) {
+      String bytes = Long.toString(memory.getAsLong());
       all.addAll(List.of("--memory", bytes, "--memory-swap", bytes)); // the two equal: no swap
     }
     if (settings.cpusPerSlot().isPresent() && place.workload().share().cpuSlots() > 0) {

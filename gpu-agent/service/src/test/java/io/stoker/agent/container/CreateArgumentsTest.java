@@ -63,6 +63,12 @@ class CreateArgumentsTest {
   }
 
   @Test
+  void noLimitIsTooLowForAContainerToBegin() {
+    assertThat(of(settings(GpuOption.GPUS), place(0, 1L << 20), gpus(), INSIDE))
+        .containsSubsequence("--memory", "33554432", "--memory-swap", "33554432");
+  }
+
+  @Test
   void gpusMayBeGivenByTheContainerDeviceInterface() {
     assertThat(of(settings(GpuOption.CDI), place(1, null), gpus("0", "3"), INSIDE))
         .containsSubsequence("--device", "nvidia.com/gpu=0", "--device", "nvidia.com/gpu=3")

@@ -95,13 +95,13 @@ class PodmanTest {
   /** On control groups of version 1 podman says that it was not. */
   @Test
   void whatOutgrowsItsLimit_ranOutOfMemory() throws Exception {
-    launch(aPlace("a").command("tail", "-c", "90000000", "/dev/zero").memory(20_000_000L));
+    launch(aPlace("a").command("tail", "-c", "90000000", "/dev/zero").memory(40_000_000L));
 
     Exited exited = host.next(Exited.class);
 
     assertThat(exited.end().exitCode()).hasValue(137);
     assertThat(exited.end().category()).contains(FailureCategory.HOST_OOM);
-    assertThat(exited.end().note()).contains("its container outgrew its 20000000 bytes of memory");
+    assertThat(exited.end().note()).contains("its container outgrew its 40000000 bytes of memory");
   }
 
   @Test
