@@ -44,7 +44,9 @@ final class PendingAttempts {
         (key, attempt) -> {
           if (attempt.stages().isPresent()) {
             staged.put(key.toString(), attempt);
-          } else if (gated(attempt.place(), rules) && !attempt.awaitsGang()) {
+          } else if (gated(attempt.place(), rules)
+              && !attempt.awaitsGang()
+              && !attempt.heldBehindSlots()) {
             gated.put(key.toString(), attempt);
           }
         });

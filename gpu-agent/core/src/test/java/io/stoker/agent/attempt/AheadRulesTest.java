@@ -1,10 +1,16 @@
 package io.stoker.agent.attempt;
 
+import static io.stoker.agent.attempt.DeciderHarness.GIB;
 import static io.stoker.agent.attempt.DeciderHarness.key;
 import static io.stoker.agent.attempt.DeciderHarness.only;
 import static io.stoker.agent.attempt.DeciderHarness.sent;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoker.agent.device.Inventory;
+import io.stoker.agent.gate.GateRules;
+import io.stoker.agent.gate.HostLoad;
+import io.stoker.agent.staged.GpuPriority;
+import io.stoker.agent.staged.StageLimits;
 import io.stoker.common.message.AttemptEvent;
 import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.message.AttemptEvent.Type;
@@ -195,6 +201,37 @@ class AheadRulesTest {
         .filteredOn(event -> event.job().equals("next"))
         .extracting(AttemptEvent::outcome)
         .containsExactly(Outcome.LOST);
+  }
+
+  @Test
+  void restart_gatesForAllJobs_arePassedWithASlotAndNotBefore() {
+    busy();
+    agent.tell(1, ahead("next"));
+    GateRules open = GateRules.DEFAULT;
+    GateRules gates =
+        new GateRules(
+            open.maxProcess(),
+            open.maxWaiting(),
+            open.defaultMemory(),
+            open.defaultCudaMemory(),
+            true,
+            open.cpuLimit(),
+            open.memory(),
+            open.cudaMemory());
+    DeciderHarness gated =
+        new DeciderHarness(
+            Inventory.withoutGpu("a test", 1),
+            AgentRules.standard()
+                .withStaging(
+                    new AgentRules.Staging(gates, StageLimits.DEFAULT, GpuPriority.DEFAULT)));
+    gated.journal.addAll(agent.journal);
+    gated.restart(1, gated.now + DeciderHarness.LEASE);
+    gated.ready(2);
+    gated.to(new Input.HostSampled(StagesScene.ROOM));
+
+    gated.to(new Input.HostSampled(new HostLoad(85, 64 * GIB, 60 * GIB)));
+    assertThat(launched(gated.exited("busy", 1, 0))).as("the CPU is busy").isEmpty();
+    assertThat(launched(gated.to(new Input.HostSampled(StagesScene.ROOM)))).containsExactly("next");
   }
 
   @Test
