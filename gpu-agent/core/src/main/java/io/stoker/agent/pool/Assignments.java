@@ -193,7 +193,8 @@ final class Assignments {
   void workerGone(Slot slot, String how, long now) {
     TaskEnd end = slot.doom.orElseGet(() -> new TaskEnd.Crashed(how));
     slot.running.ifPresent(told -> left(told.queued, endOfFront(slot, told, end), now));
-    List.copyOf(slot.ahead).reversed().forEach(told -> aheadOf(slot, told, end, now));
+    TaskEnd ofAhead = slot.reset ? new TaskEnd.Reset() : end;
+    List.copyOf(slot.ahead).reversed().forEach(told -> aheadOf(slot, told, ofAhead, now));
   }
 
   /**

@@ -184,7 +184,7 @@ public final class Pool {
   public void reset(long now) {
     lifecycle.reset();
     renew();
-    processes.killBusy(new TaskEnd.Reset(), now);
+    processes.reset(now);
     assignments.clear(new TaskEnd.Reset(), now);
     if (lifecycle.status() == PoolStatus.FAILED) {
       lifecycle.serve(slots.staffed());

@@ -66,6 +66,11 @@ final class Slot {
   /** How the running task ends when its process is gone; empty = as a crash. */
   Optional<TaskEnd> doom = Optional.empty();
 
+  /**
+   * Whether the session of its tasks is over, while its process is being killed for another end.
+   */
+  boolean reset;
+
   /** Whether its process is being killed since it was not ready in time. */
   boolean late;
 
@@ -122,6 +127,7 @@ final class Slot {
     ahead.clear();
     mostAhead = 0;
     late = false;
+    reset = false;
     doom = Optional.empty();
   }
 

@@ -126,6 +126,12 @@ final class WorkerProcesses {
     slots.stream().filter(slot -> slot.phase() == Phase.BUSY).forEach(slot -> kill(slot, end, now));
   }
 
+  /** Ends a session: those that are at work, and what those were told ahead that are killed now. */
+  void reset(long now) {
+    killBusy(new TaskEnd.Reset(), now);
+    slots.stream().filter(slot -> slot.phase() == Phase.KILLING).forEach(slot -> slot.reset = true);
+  }
+
   /** Ends all of them. */
   void killAll(TaskEnd end, long now) {
     slots.stream()

@@ -278,4 +278,19 @@ class PoolAheadTest {
       assertThat(pool.ends.get(task(each))).isEqualTo(new TaskEnd.Reset());
     }
   }
+
+  @Test
+  void aResetEndsWhatWasToldAheadToAWorkerThatWasBeingKilled() {
+    PoolHarness pool = warm(1, AHEAD);
+    IntStream.range(0, 3).forEach(pool::offer);
+    pool.pool.remove(task(0), false, pool.now);
+
+    pool.pool.reset(pool.now);
+    pool.carry();
+    pool.buried();
+
+    assertThat(pool.ends.get(task(0))).isEqualTo(new TaskEnd.Removed(false));
+    assertThat(pool.ends.get(task(1))).isEqualTo(new TaskEnd.Reset());
+    assertThat(pool.ends.get(task(2))).isEqualTo(new TaskEnd.Reset());
+  }
 }
