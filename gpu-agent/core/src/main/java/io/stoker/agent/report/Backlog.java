@@ -10,9 +10,9 @@ import java.util.Map;
 
 /**
  * Events that the broker does not have yet, in order. However long it is away, they do not become
- * more than this for each attempt: its acceptance and start, or its end, which says all that they
- * would; its newest progress, and its newest warning. Besides, intermediate results wait, the
- * newest {@value #MOST_RESULTS} bytes of all attempts together; an end has the last of its own.
+ * more than this for each attempt: its newest acceptance and its start, or its end, which says all
+ * that they would; its newest progress, and its newest warning. Besides, intermediate results wait,
+ * the newest {@value #MOST_RESULTS} bytes of all attempts together; an end has the last of its own.
  *
  * <p>Not for two threads at once.
  */
@@ -23,15 +23,22 @@ final class Backlog {
   private static final int MOST_BYTES = 512 * 1024;
 
   private final LinkedHashSet<Unsent> waiting = new LinkedHashSet<>();
-  private final Map<AttemptKey, List<Unsent>> steps = new HashMap<>();
-  private final Map<Subject, Unsent> progress = new HashMap<>();
+
+  /** Of those that wait, what makes an older one of its subject needless. */
+  private final Map<Subject, Unsent> newest = new HashMap<>();
+
   private final LinkedHashSet<Unsent> results = new LinkedHashSet<>();
   private int resultBytes;
 
-  /** What a progress event is about: how far the job is, or what is wrong with it. */
-  private record Subject(AttemptKey key, boolean warning) {
+  /**
+   * What an event is about.
+   *
+   * @param warning of progress: what is wrong with the job, rather than how far it is
+   */
+  private record Subject(AttemptKey key, Type type, boolean warning) {
     static Subject of(Unsent unsent) {
-      return new Subject(unsent.key(), unsent.event().message() != null);
+      boolean warning = unsent.is(Type.PROGRESS) && unsent.event().message() != null;
+      return new Subject(unsent.key(), unsent.event().type(), warning);
     }
   }
 
@@ -43,41 +50,43 @@ final class Backlog {
     return waiting.isEmpty();
   }
 
-  /** Adds a newer event than all that wait. */
+  /** Adds a newer event than all that wait, or one that is said again. */
   void add(Unsent unsent) {
-    waiting.addLast(unsent);
-    if (unsent.isStep()) {
-      steps.computeIfAbsent(unsent.key(), key -> new ArrayList<>(2)).add(unsent);
-    } else if (unsent.is(Type.ENDED)) {
-      List<Unsent> before = steps.remove(unsent.key());
-      if (before != null) {
-        before.forEach(waiting::remove);
-      }
-    } else if (unsent.is(Type.PROGRESS)) {
-      Unsent before = progress.put(Subject.of(unsent), unsent);
-      if (before != null) {
+    switch (unsent.event().type()) {
+      case ACCEPTED, RUNNING, PROGRESS -> {
+        Unsent before = newest.get(Subject.of(unsent));
+        if (before != null && before.event().seq() >= unsent.event().seq()) {
+          return;
+        }
+        newest.put(Subject.of(unsent), unsent);
         waiting.remove(before);
       }
-    } else if (unsent.is(Type.RESULT)) {
-      results.addLast(unsent);
-      resultBytes += unsent.bytes();
-      dropResults();
+      case ENDED -> {
+        waiting.remove(newest.remove(new Subject(unsent.key(), Type.ACCEPTED, false)));
+        waiting.remove(newest.remove(new Subject(unsent.key(), Type.RUNNING, false)));
+      }
+      case RESULT -> {
+        results.addLast(unsent);
+        resultBytes += unsent.bytes();
+      }
     }
+    waiting.addLast(unsent);
+    dropResults();
   }
 
   /** Takes back what was taken and could not be sent: it is older than all that wait. */
   void again(List<Unsent> batch) {
     for (Unsent unsent : batch.reversed()) {
-      boolean old = unsent.is(Type.PROGRESS) && progress.containsKey(Subject.of(unsent));
+      boolean old = newest.containsKey(Subject.of(unsent));
       if (old) {
         continue;
       }
       waiting.addFirst(unsent);
-      if (unsent.is(Type.PROGRESS)) {
-        progress.put(Subject.of(unsent), unsent);
-      } else if (unsent.is(Type.RESULT)) {
+      if (unsent.is(Type.RESULT)) {
         results.addFirst(unsent);
         resultBytes += unsent.bytes();
+      } else if (!unsent.is(Type.ENDED)) {
+        newest.put(Subject.of(unsent), unsent);
       }
     }
     dropResults();
@@ -125,11 +134,8 @@ final class Backlog {
   }
 
   private void forget(Unsent unsent) {
-    if (unsent.isStep()) {
-      steps.remove(unsent.key());
-    } else if (unsent.is(Type.PROGRESS)) {
-      progress.remove(Subject.of(unsent), unsent);
-    } else if (results.remove(unsent)) {
+    newest.remove(Subject.of(unsent), unsent);
+    if (results.remove(unsent)) {
       resultBytes -= unsent.bytes();
     }
   }

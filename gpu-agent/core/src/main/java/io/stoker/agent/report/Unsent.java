@@ -64,11 +64,6 @@ final class Unsent {
     return event.type() == type;
   }
 
-  /** Whether an end makes it needless: that the attempt was accepted, and runs. */
-  boolean isStep() {
-    return is(Type.ACCEPTED) || is(Type.RUNNING);
-  }
-
   /**
    * The event as it is signed; a plain one in its place if it cannot be signed, so that it holds up
    * nothing behind it, and nothing if its token is none.

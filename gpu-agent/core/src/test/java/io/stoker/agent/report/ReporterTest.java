@@ -152,6 +152,41 @@ class ReporterTest {
   }
 
   @Test
+  void howeverOftenItIsSaidWhatHoldsAnAttemptOnlyTheNewestWaits() {
+    for (int seq = 1; seq <= 100; seq++) {
+      say("a", seq, Type.ACCEPTED);
+    }
+    say("a", 1, Type.ACCEPTED);
+    assertThat(reporter.backlog()).as("also where it is told again").isEqualTo(1);
+    say("a", 101, Type.RUNNING);
+
+    reporter.inEpoch(OptionalLong.of(1), false);
+
+    assertThat(broker.events()).extracting(AttemptEvent::seq).containsExactly(100, 101);
+  }
+
+  @Test
+  void whatCouldNotBeSentGivesWayToWhatIsNewerOfItsKind() {
+    List<CompletableFuture<Void>> asked = new ArrayList<>();
+    Outlet away =
+        (key, value) -> {
+          asked.add(new CompletableFuture<>());
+          return asked.getLast();
+        };
+    Reporter cutOff =
+        new Reporter(new EventsVoice("host", AgentKey.none()), away, timer, taken::addAll);
+    cutOff.inEpoch(OptionalLong.of(1), false);
+    for (int seq = 1; seq <= 20; seq++) {
+      cutOff.send(event("a", seq, Type.ACCEPTED, null), TOKEN);
+      timer.pass(Outlet.RETRY_MS);
+      List.copyOf(asked)
+          .forEach(one -> one.completeExceptionally(new IllegalStateException("away")));
+    }
+
+    assertThat(cutOff.backlog()).isEqualTo(1);
+  }
+
+  @Test
   void resultsWaitUpToABoundAndTheOldestGoFirst() {
     String large = "x".repeat(1024 * 1024);
     for (int seq = 1; seq <= 100; seq++) {
