@@ -122,7 +122,6 @@ final class ContainerRun {
       notStarted(Cause.UNCLAIMED, "its launch was lost");
       return;
     }
-    mayBegin();
     if (known.isEmpty()) {
       runs(found);
     }
@@ -147,7 +146,7 @@ final class ContainerRun {
     context.outputs().follow(place);
     ContainerLog following = log();
     following.follow();
-    Optional<ContainerState> state = awaitEnd();
+    Optional<ContainerState> state = awaitEnd(() -> quietly("wait", name));
     following.stop();
     if (state.isPresent()) {
       following.takeRest();
@@ -200,10 +199,19 @@ final class ContainerRun {
             .formatted(CreateArguments.memory(place).getAsLong());
   }
 
-  /** What waits for it may be gone sooner than it: what counts is what the engine says of it. */
-  private Optional<ContainerState> awaitEnd() throws InterruptedException {
+  private interface Step {
+    void run() throws InterruptedException;
+  }
+
+  /**
+   * What waits for it, or ends it, may be gone sooner than it: what counts is what the engine says
+   * of it.
+   *
+   * @param step what is done until it has ended
+   */
+  private Optional<ContainerState> awaitEnd(Step step) throws InterruptedException {
     while (true) {
-      quietly("wait", name);
+      step.run();
       Optional<ContainerState> state = state();
       if (state.isEmpty() || state.get().over()) {
         return state;
@@ -236,7 +244,8 @@ final class ContainerRun {
     return revoked;
   }
 
-  private synchronized boolean mayBegin() {
+  /** Whether it is not to be ended; from here on what ends it is the engine. */
+  synchronized boolean mayBegin() {
     begun = !revoked;
     return begun;
   }
@@ -250,11 +259,14 @@ final class ContainerRun {
         return;
       }
     }
-    if (graceMs > 0) {
-      long seconds = Math.max(1, TimeUnit.MILLISECONDS.toSeconds(graceMs));
-      quietly("stop", "-t", Long.toString(seconds), name);
-    }
-    quietly("kill", name); // fails if it has ended, as it should have
+    long seconds = Math.max(1, TimeUnit.MILLISECONDS.toSeconds(graceMs));
+    awaitEnd(
+        () -> {
+          if (graceMs > 0) {
+            quietly("stop", "-t", Long.toString(seconds), name);
+          }
+          quietly("kill", name); // fails if it has ended, as it should have
+        });
   }
 
   private void quietly(String... arguments) throws InterruptedException {

@@ -157,8 +157,8 @@ public final class ContainerRunner implements Runner {
 
   @Override
   public void adopt(Place place, Optional<RunProcess> known) {
-    AttemptKey key = AttemptKey.of(place);
     ContainerRun run = run(place);
+    run.mayBegin(); // before a kill: it may run
     onThread(() -> run.adopt(known));
   }
 

@@ -35,6 +35,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Containers of a command that behaves as an engine's: no engine runs where this is built. */
 @Timeout(300)
@@ -323,6 +325,42 @@ class ContainersTest {
     Exited exited = host.next(Exited.class);
     assertThat(exited.end().exitCode()).hasValue(5);
     assertThat(host.output()).contains("one").contains("two");
+  }
+
+  /** As where its time limit has passed while no agent was there. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void whatIsToEndAsSoonAsItIsFound_ends(boolean away) throws Exception {
+    AttemptKey key = launch("a", "sh", "-c", "sleep 1000");
+    Started started = host.next(Started.class);
+    Path gone = bin.resolve("state/away");
+    if (away) {
+      Files.createFile(gone);
+    }
+
+    startAgent(engine.toString());
+    host.runners.adopt(
+        RunnerFixture.of("a", "true").image("here:1").build(), Optional.of(started.process()), 1);
+    host.runners.kill(key, 0);
+    if (away) {
+      Awaitility.await().until(() -> calls().stream().anyMatch(call -> call.startsWith("[kill]")));
+      Files.delete(gone);
+    }
+
+    assertThat(host.next(Exited.class).end().exitCode()).hasValue(137);
+  }
+
+  @Test
+  void oneThatIsEndedWhileTheEngineIsAway_endsOnceItIsBack() throws Exception {
+    AttemptKey key = launch("a", "sh", "-c", "sleep 1000");
+    host.next(Started.class);
+    Path away = Files.createFile(bin.resolve("state/away"));
+
+    host.runners.kill(key, 0);
+    Awaitility.await().until(() -> calls().stream().anyMatch(call -> call.startsWith("[kill]")));
+    Files.delete(away);
+
+    assertThat(host.next(Exited.class).end().exitCode()).hasValue(137);
   }
 
   @Test
