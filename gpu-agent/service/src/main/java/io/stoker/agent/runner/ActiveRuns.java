@@ -81,6 +81,9 @@ final class ActiveRuns {
     if (looking.isEmpty()) {
       looking = Optional.of(thread.each(LOOK_MS, this::look));
     }
+    if (run.killing()) {
+      rounds();
+    }
   }
 
   void drop(Run run) {

@@ -7,14 +7,18 @@ import io.stoker.agent.spawn.OwnProcess;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.jboss.logging.Logger;
 
 /** Takes over a run that another agent, or another spawner, began; on the runner's thread. */
 final class Adoption {
   private static final Logger LOG = Logger.getLogger(Adoption.class);
 
-  /** Looks at a spawner that has taken a run and said nothing yet, one each 50 ms. */
+  /** Looks at a spawner that has taken a run and said nothing yet. */
   private static final int PATIENCE = 40;
+
+  /** Between two of them. */
+  private static final long PATIENCE_MS = 50;
 
   private final JobRunner runner;
   private final RunSpec spec;
@@ -23,15 +27,30 @@ final class Adoption {
   private final int starts;
   private int looks;
 
+  /** When its SIGTERM becomes SIGKILL, ns; present if it is to be ended once it is found. */
+  private OptionalLong killAt;
+
   /**
    * @param starts which of the attempt's processes it is, from 1
+   * @param killAt when SIGTERM becomes SIGKILL, ns, if it is being ended
    */
-  Adoption(JobRunner runner, RunSpec spec, Optional<RunProcess> known, int starts) {
+  Adoption(
+      JobRunner runner, RunSpec spec, Optional<RunProcess> known, int starts, OptionalLong killAt) {
     this.runner = runner;
+    this.killAt = killAt;
     this.spec = spec;
     this.key = spec.key();
     this.known = known;
     this.starts = starts;
+  }
+
+  RunKey key() {
+    return key;
+  }
+
+  /** Ends it once it is found. */
+  void killAt(long at) {
+    killAt = OptionalLong.of(at);
   }
 
   void begin() {
@@ -39,7 +58,7 @@ final class Adoption {
       look();
     } catch (IOException e) {
       LOG.warnf("run %s cannot be taken over, trying again: %s", key, e);
-      runner.muchLater(this::begin);
+      runner.later(JobRunner.AGAIN_MS, this);
     }
   }
 
@@ -89,8 +108,7 @@ final class Adoption {
    * power may take the one and leave the other.
    */
   private void rebooted() throws IOException {
-    Run run = runner.adopted(spec);
-    runner.follow(run);
+    Run run = follow();
     runner.over(
         run,
         RunState.read(runner.folders().state(key)) instanceof RunState.Ended ended
@@ -105,18 +123,22 @@ final class Adoption {
    */
   private void waitForSpawner() throws IOException {
     if (looks++ < PATIENCE) {
-      runner.later(this::begin);
+      runner.later(PATIENCE_MS, this);
     } else {
-      Run run = runner.adopted(spec);
-      runner.follow(run);
-      runner.over(run, OptionalInt.empty());
+      runner.over(follow(), OptionalInt.empty());
     }
   }
 
   private Run follow(OwnProcess process) {
-    Run run = runner.adopted(spec);
-    runner.follow(run);
+    Run run = follow();
     runner.started(run, process);
+    return run;
+  }
+
+  private Run follow() {
+    Run run = runner.adopted(spec);
+    run.killAt = killAt;
+    runner.follow(run);
     return run;
   }
 }

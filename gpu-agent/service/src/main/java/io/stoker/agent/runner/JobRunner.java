@@ -25,8 +25,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
 /**
@@ -37,7 +39,6 @@ import org.jboss.logging.Logger;
  */
 public final class JobRunner implements AutoCloseable {
   private static final Logger LOG = Logger.getLogger(JobRunner.class);
-  private static final long PATIENCE_MS = 50;
 
   /** Between two tries of what the disk does not allow. */
   static final long AGAIN_MS = 1_000;
@@ -63,6 +64,9 @@ public final class JobRunner implements AutoCloseable {
 
   /** Outputs of staged runs that have no process now. */
   private final Map<RunKey, RunOutput> kept = new HashMap<>();
+
+  /** Runs whose spawner, or whose folder, does not say yet what became of them. */
+  private final Map<RunKey, Adoption> unfound = new HashMap<>();
 
   /**
    * @param inputs told what happens, from the runner's thread
@@ -171,7 +175,8 @@ public final class JobRunner implements AutoCloseable {
    * @param starts which of the attempt's processes it is, from 1
    */
   public void adopt(Place place, Optional<RunProcess> known, int starts) {
-    thread.run(() -> new Adoption(this, RunSpec.of(place), known, starts).begin());
+    thread.run(
+        () -> new Adoption(this, RunSpec.of(place), known, starts, OptionalLong.empty()).begin());
   }
 
   /** Ends a run; its end is told when nothing of it is left. */
@@ -270,7 +275,9 @@ public final class JobRunner implements AutoCloseable {
 
   private void doKill(RunKey key, long graceMs) throws IOException {
     Optional<Run> run = runs.find(key);
-    if (run.flatMap(known -> known.process).isEmpty() && revoked(key, graceMs)) {
+    if (unfound.containsKey(key)) {
+      unfound.get(key).killAt(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(graceMs));
+    } else if (run.flatMap(known -> known.process).isEmpty() && revoked(key, graceMs)) {
       run.ifPresent(runs::drop);
       notStarted(key, Cause.UNCLAIMED, NotStarted.UNBEGUN);
     } else {
@@ -318,12 +325,15 @@ public final class JobRunner implements AutoCloseable {
     return settings.owner().bootId();
   }
 
-  void later(Runnable step) {
-    thread.later(PATIENCE_MS, step::run);
-  }
-
-  void muchLater(Runnable step) {
-    thread.later(AGAIN_MS, step::run);
+  /** Goes on with it after so many ms. */
+  void later(long ms, Adoption adoption) {
+    unfound.put(adoption.key(), adoption);
+    thread.later(
+        ms,
+        () -> {
+          unfound.remove(adoption.key());
+          adoption.begin();
+        });
   }
 
   /** What is seen of the runs themselves. */
@@ -362,7 +372,7 @@ public final class JobRunner implements AutoCloseable {
 
     @Override
     public void takenBefore(Run run) {
-      new Adoption(JobRunner.this, run.spec, Optional.empty(), run.starts).begin();
+      new Adoption(JobRunner.this, run.spec, Optional.empty(), run.starts, run.killAt).begin();
     }
 
     /** No spawner can have it any more, unless one that has died had it before. */

@@ -74,6 +74,27 @@ class AdoptionTest {
   }
 
   @Test
+  void whatIsToEndBeforeItsSpawnerHasSaidWhatItStarted_ends() throws Exception {
+    AttemptKey key = host.sh("job", "sleep 1000");
+    host.next(Started.class);
+    host.runner.close();
+    Path state = data.resolve("runs/" + key + "/state");
+    String written = Files.readString(state);
+    Files.writeString(state, ""); // taken, and no more
+
+    host.startRunner();
+    host.runner.adopt(host.place("job", "true"), Optional.empty(), 1);
+    host.runner.kill(key, 0);
+    Thread.sleep(100);
+    Files.writeString(state, written);
+
+    Started found = host.next(Started.class);
+    OwnProcess process = new OwnProcess(found.process().pid(), found.process().startTicks());
+    await().until(() -> !process.alive());
+    host.next(Exited.class);
+  }
+
+  @Test
   void whatCannotBeMatchedIsKilled() throws Exception {
     AttemptKey key = host.sh("stranger", "sleep 1000");
     Started started = host.next(Started.class);
