@@ -14,6 +14,7 @@ import io.stoker.agent.attempt.WorkerKey;
 import io.stoker.agent.device.Allocation;
 import io.stoker.agent.report.LogSink;
 import io.stoker.agent.spawn.BootClock;
+import io.stoker.agent.spawn.Failure;
 import io.stoker.agent.spawn.Order;
 import io.stoker.agent.spawn.OwnProcess;
 import io.stoker.agent.spawn.Subreaper;
@@ -42,6 +43,9 @@ public final class JobRunner implements AutoCloseable {
 
   /** Between two tries of what the disk does not allow. */
   static final long AGAIN_MS = 1_000;
+
+  /** So long a run that this host is short of something for keeps what it was given. */
+  private static final long SHORT_MS = 5_000;
 
   /** Between two looks for keepers of spawners before this, while there are any. */
   private static final long SWEEP_MS = 2_000;
@@ -309,6 +313,13 @@ public final class JobRunner implements AutoCloseable {
                 clock.bootMs())));
   }
 
+  /** Of what is short here the next job would find no more than this one. */
+  private void refused(Run run, String why) {
+    thread.later(
+        why.startsWith(Failure.SHORT) ? SHORT_MS : 0,
+        () -> notStarted(run.key, Cause.REFUSED, why));
+  }
+
   void notStarted(RunKey key, Cause cause, String why) {
     pipes.over(key, new NotStarted(key, cause, why));
   }
@@ -352,8 +363,13 @@ public final class JobRunner implements AutoCloseable {
           run.output.close();
         }
       } finally {
-        pipes.over(
-            run.key, new Input.Exited(run.key, groups.ended(run, end, oomKills).kept(run.kept)));
+        RunEnd account = groups.ended(run, end, oomKills).kept(run.kept);
+        Optional<String> refusal = run.output.refusal(run.exitCode);
+        if (refusal.isPresent() && run.key instanceof AttemptKey) {
+          refused(run, refusal.get());
+        } else {
+          pipes.over(run.key, new Input.Exited(run.key, account));
+        }
       }
     }
   }
@@ -367,7 +383,7 @@ public final class JobRunner implements AutoCloseable {
 
     @Override
     public void refused(Run run, String why) {
-      notStarted(run.key, Cause.REFUSED, why);
+      JobRunner.this.refused(run, why);
     }
 
     @Override

@@ -38,6 +38,12 @@ final class RunOutput {
   private static final Pattern CANNOT_EXECUTE =
       Pattern.compile("(?:setpriv|prlimit|unshare): failed to execute |env: [^\\n]*No such file");
 
+  /** What they say where the host, or the job's user, may not have another process now. */
+  private static final Pattern SHORT =
+      Pattern.compile(
+          "(?:setpriv|prlimit|unshare): failed to execute [^\\n]*:"
+              + " (?:Resource temporarily unavailable|Cannot allocate memory)\\s*");
+
   /** None of a worker's: what it says there is read as it comes. */
   private final Optional<OutputFile> stdout;
 
@@ -215,13 +221,22 @@ final class RunOutput {
 
   private Optional<FailureCategory> category(OptionalInt exitCode) {
     boolean noProgram =
-        exitCode.isPresent()
-            && (exitCode.getAsInt() == NOT_FOUND || exitCode.getAsInt() == NOT_EXECUTABLE)
-            && (errTail.text().startsWith(Failure.MARK)
-                || CANNOT_EXECUTE.matcher(errTail.text()).lookingAt());
-    return noProgram
+        errTail.text().startsWith(Failure.MARK)
+            || CANNOT_EXECUTE.matcher(errTail.text()).lookingAt();
+    return notExecuted(exitCode) && noProgram
         ? Optional.of(FailureCategory.LAUNCH)
         : OutOfMemory.classify(outTail.text(), errTail.text());
+  }
+
+  private static boolean notExecuted(OptionalInt exitCode) {
+    return exitCode.orElse(0) == NOT_FOUND || exitCode.orElse(0) == NOT_EXECUTABLE;
+  }
+
+  /** Why its program never began, if what it would have taken is not to be had here now. */
+  Optional<String> refusal(OptionalInt exitCode) {
+    return notExecuted(exitCode) && SHORT.matcher(errTail.text()).matches()
+        ? Optional.of(Failure.SHORT + errTail.text().strip())
+        : Optional.empty();
   }
 
   /** A result file with something in it wins over result lines. */

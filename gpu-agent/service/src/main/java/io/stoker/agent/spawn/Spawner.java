@@ -31,8 +31,11 @@ import java.util.Set;
 final class Spawner implements Ended.Taker {
   private static final int CANNOT_EXECUTE = 126;
 
-  /** EIO, ENOSPC, EROFS and EDQUOT: not the job's fault. */
-  private static final Set<Integer> DISK_ERRORS = Set.of(5, 28, 30, 122);
+  /**
+   * Of the disk EIO, ENOSPC, EROFS and EDQUOT; of processes, memory and files EAGAIN, ENOMEM,
+   * ENFILE and EMFILE: not the job's fault.
+   */
+  private static final Set<Integer> HOST_ERRORS = Set.of(5, 28, 30, 122, 11, 12, 23, 24);
 
   /** After the last job, for a disk that is full. */
   private static final long MOST_FOR_NOTES_MS = 600_000;
@@ -110,8 +113,8 @@ final class Spawner implements Ended.Taker {
     }
     int error = start(order, state, folder);
     Libc.chdir(Texts.one("/"));
-    if (ofTheDisk(error)) {
-      String why = "its outputs cannot be written: " + Subreaper.error(error);
+    if (ofTheHost(error)) {
+      String why = Failure.SHORT + Subreaper.error(error);
       refuse(state, why);
       replies.say("r " + order.run() + " " + why);
     } else if (error != 0) {
@@ -136,8 +139,8 @@ final class Spawner implements Ended.Taker {
   }
 
   /** Whether a start that fails so says nothing of the job: others find no room there either. */
-  static boolean ofTheDisk(int error) {
-    return DISK_ERRORS.contains(error);
+  static boolean ofTheHost(int error) {
+    return HOST_ERRORS.contains(error);
   }
 
   private void refuse(StateFile state, String why) {

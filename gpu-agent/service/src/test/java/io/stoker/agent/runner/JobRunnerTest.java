@@ -24,6 +24,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Real processes. */
 @Timeout(300)
@@ -48,6 +50,19 @@ class JobRunnerTest {
     Exited exited = host.next(Exited.class);
     assertThat(exited.key()).isEqualTo(key);
     assertThat(exited.end().exitCode()).hasValue(7);
+  }
+
+  /** As setpriv says where its user has all the processes that it may have. */
+  @ParameterizedTest
+  @ValueSource(strings = {"Resource temporarily unavailable", "Cannot allocate memory"})
+  void whatTheHostIsShortOfIsNoFaultOfTheJob(String error) throws Exception {
+    host.sh("job", "echo 'setpriv: failed to execute /usr/bin/env: " + error + "' >&2; exit 126");
+
+    host.next(Started.class);
+    NotStarted told = (NotStarted) host.next(60_000).orElseThrow();
+
+    assertThat(told.cause()).isEqualTo(Cause.REFUSED);
+    assertThat(told.reason()).startsWith("this host cannot start it now: setpriv").contains(error);
   }
 
   @Test
