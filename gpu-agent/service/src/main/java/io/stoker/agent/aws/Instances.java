@@ -181,6 +181,7 @@ final class Instances implements Nodes {
         return;
       }
       users.remove(id(name));
+      startups.remove(id(name)); // the next job's wait is its own
     }
     stopLater(id(name));
   }

@@ -197,6 +197,19 @@ class InstancesTest {
   }
 
   @Test
+  void whatAJobThatWasCancelledHadWaitedIsNotTheNextOnes() throws Exception {
+    ec2.put(ID, "pending");
+    nodes.used(NAME, "job-1");
+    assertThat(nodes.prepare(NAME)).isInstanceOf(Later.class);
+    nodes.unused(NAME, "job-1");
+
+    Thread.sleep(100); // longer than it may take in all
+    nodes.used(NAME, "job-2");
+
+    assertThat(nodes.prepare(NAME)).isInstanceOf(Later.class);
+  }
+
+  @Test
   void withoutCapacityItIsTriedAgain() {
     ec2.fail("StartInstances", "InsufficientInstanceCapacity");
 
