@@ -22,6 +22,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Everything an agent knows. What must outlive it changes by {@link #apply} alone, which is also
@@ -247,6 +249,13 @@ public final class AgentState {
   }
 
   /** Whether nothing runs, or waits to, but what the workers of pools run. */
+  /** How many live attempts there are of each type that is not processes of this host. */
+  public Map<String, Long> byRunner() {
+    return live.values().stream()
+        .flatMap(attempt -> attempt.workload().runner().stream())
+        .collect(Collectors.groupingBy(type -> type, TreeMap::new, Collectors.counting()));
+  }
+
   boolean onlyOnPools() {
     return onPools == live.size();
   }

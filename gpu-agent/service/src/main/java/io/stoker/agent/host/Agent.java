@@ -134,6 +134,7 @@ public final class Agent {
             new LoopInputs(),
             clock,
             settings.serving().runners());
+    runners.mustServe(state.byRunner());
     state.serve(
         settings
             .serving()

@@ -81,6 +81,24 @@ public final class Runners implements AutoCloseable {
   }
 
   /**
+   * Holds the configuration to what an earlier agent has taken: what runs elsewhere goes on.
+   *
+   * @param live attempts of each type
+   * @throws IllegalArgumentException if some of them would be followed, and ended, by nobody
+   */
+  public void mustServe(Map<String, Long> live) {
+    live.forEach(
+        (type, attempts) -> {
+          if (!others.containsKey(type)) {
+            throw new IllegalArgumentException(
+                ("stoker.agent.runners.types: without %s, of which %d attempt(s) have not ended on this"
+                        + " host: leave it there until they have")
+                    .formatted(type, attempts));
+          }
+        });
+  }
+
+  /**
    * Ends what an earlier agent left and does not know. Comes first of all.
    *
    * @return completes when no process of it is left on this host
@@ -136,7 +154,6 @@ public final class Runners implements AutoCloseable {
     String type = place.workload().runner().orElseThrow();
     Runner runner = others.get(type);
     if (runner == null) {
-      // It was accepted by an agent that was configured otherwise.
       inputs.accept(
           new Input.NotStarted(key, Input.Cause.REFUSED, "this host does not serve type " + type));
     } else {

@@ -1,11 +1,11 @@
 package io.stoker.agent.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.Input.Exited;
-import io.stoker.agent.attempt.Input.NotStarted;
 import io.stoker.agent.device.Allocation;
 import io.stoker.common.message.LogChunk;
 import io.stoker.common.message.ToAgent.Place;
@@ -81,11 +81,12 @@ class RunnersTest {
   }
 
   @Test
-  void aTypeThatIsNoLongerServedIsToldSo() throws Exception {
-    host.runners.adopt(RunnerFixture.of("a", "true").image("i").build(), Optional.empty(), 1);
-    NotStarted told = host.next(NotStarted.class);
-    assertThat(told.cause()).isEqualTo(Input.Cause.REFUSED);
-    assertThat(told.reason()).contains("container");
+  void aTypeOfWhichAttemptsAreLiveIsServed() {
+    host.runners.mustServe(Map.of("ssh", 1L));
+
+    assertThatThrownBy(() -> host.runners.mustServe(Map.of("ssh", 1L, "container", 2L)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("stoker.agent.runners.types: without container, of which 2 attempt");
   }
 
   @Test
