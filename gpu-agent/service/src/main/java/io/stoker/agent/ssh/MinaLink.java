@@ -101,14 +101,19 @@ final class MinaLink implements Link {
       channel.setErr(err);
       channel.open().verify(settings.answerTimeout());
       send(channel, input);
-      Set<ClientChannelEvent> seen =
-          channel.waitFor(
-              EnumSet.of(ClientChannelEvent.CLOSED), settings.answerTimeout().toMillis());
+      Set<ClientChannelEvent> seen;
+      int before;
+      do {
+        before = out.size() + err.size();
+        seen =
+            channel.waitFor(
+                EnumSet.of(ClientChannelEvent.CLOSED), settings.answerTimeout().toMillis());
+      } while (seen.contains(ClientChannelEvent.TIMEOUT) && out.size() + err.size() > before);
       Integer exit = channel.getExitStatus();
       if (seen.contains(ClientChannelEvent.TIMEOUT) || exit == null) {
         throw new IOException(
             seen.contains(ClientChannelEvent.TIMEOUT)
-                ? "no answer within " + settings.answerTimeout().toMillis() + " ms"
+                ? "nothing more within " + settings.answerTimeout().toMillis() + " ms"
                 : "the connection was cut");
       }
       if (exit != 0) {

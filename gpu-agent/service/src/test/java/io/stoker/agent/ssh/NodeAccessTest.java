@@ -2,6 +2,7 @@ package io.stoker.agent.ssh;
 
 import static io.stoker.agent.ssh.RunsOnSshd.code;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stoker.agent.ssh.LinkSettings.UnknownHosts;
 import java.net.ServerSocket;
@@ -153,6 +154,27 @@ class NodeAccessTest {
         .contains("LAUNCH: worker@127.0.0.1:" + on.sshd.port() + " cannot be reached")
         .endsWith("(3 tries)");
     on.sshd.start();
+  }
+
+  @Test
+  void anAnswerMayTakeLongerThanTheSilenceThatIsAllowed() throws Exception {
+    on.links.close();
+    on.links =
+        new MinaLinks(
+            new LinkSettings(
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(2),
+                on.sshd.knownHosts,
+                UnknownHosts.STRICT,
+                Optional.empty()));
+    Link link = on.links.to(on.sshd.node());
+
+    byte[] answer = link.run("for i in 1 2 3 4 5 6; do sleep 0.5; printf $i; done");
+
+    assertThat(answer).asString().isEqualTo("123456");
+    assertThatThrownBy(() -> link.run("printf 1; sleep 8"))
+        .isInstanceOf(LinkException.class)
+        .hasMessageContaining("nothing more within 2000 ms");
   }
 
   @Test
