@@ -1,5 +1,6 @@
 package io.stoker.agent.ssh;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -18,5 +19,13 @@ public record JobCare(
   /** Nothing but the grace. */
   public static JobCare plain(Duration grace) {
     return new JobCare(Optional.empty(), Optional.empty(), List.of(), grace);
+  }
+
+  /** Which of the files is not there, if so. */
+  Optional<String> lack() {
+    return files.stream()
+        .filter(file -> !Files.isRegularFile(file))
+        .findFirst()
+        .map(file -> "files: " + file + " is not a file");
   }
 }

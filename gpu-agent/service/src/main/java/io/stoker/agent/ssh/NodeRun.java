@@ -28,7 +28,7 @@ final class NodeRun implements Runnable {
 
   /** What the run is to be; asked when it is to be started. */
   interface Start {
-    Order order() throws IOException;
+    Order order() throws IOException, NotHad;
 
     /** Why nothing may be started at this moment, if so. */
     Optional<String> refusal() throws IOException;
@@ -144,13 +144,17 @@ final class NodeRun implements Runnable {
     RunEvent ask() throws LinkException, IOException, NotHad;
   }
 
-  /** The node cannot be had now; the event says how. */
-  private static final class NotHad extends Exception {
+  /** The node, or what it is to be given, cannot be had now; the event says how. */
+  static final class NotHad extends Exception {
     private static final long serialVersionUID = 1L;
     private final transient RunEvent event;
 
     NotHad(RunEvent event) {
       this.event = event;
+    }
+
+    NotHad(Cause cause, String why) {
+      this(new RunEvent.Refused(cause, why));
     }
   }
 
@@ -178,13 +182,17 @@ final class NodeRun implements Runnable {
 
   private RunEvent startIt() throws LinkException, IOException, NotHad {
     NodeSession ready = session(ways.nodes().prepare(subject.at().node()));
-    if (order.isEmpty()) {
-      order = Optional.of(start.order());
+    try {
+      if (order.isEmpty()) {
+        order = Optional.of(start.order());
+      }
+      ready.prepare(order.get());
+    } catch (IOException e) {
+      throw new NotHad(Cause.REFUSED, "what its node is to be given cannot be prepared: " + e);
     }
-    ready.prepare(order.get());
     Optional<String> refusal = start.refusal();
     return refusal.isPresent()
-        ? new RunEvent.Refused(refusal.get())
+        ? new RunEvent.Refused(Cause.REFUSED, refusal.get())
         : new RunEvent.Told(ready.start());
   }
 

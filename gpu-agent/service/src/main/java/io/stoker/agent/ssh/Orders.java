@@ -1,5 +1,6 @@
 package io.stoker.agent.ssh;
 
+import io.stoker.agent.attempt.Input.Cause;
 import io.stoker.agent.device.Allocation;
 import io.stoker.agent.runner.RunFiles;
 import io.stoker.agent.runner.RunnerContext;
@@ -10,6 +11,7 @@ import java.nio.file.Files;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** Turns placements into what nodes are to run. */
@@ -30,10 +32,18 @@ final class Orders {
       RunnerContext context,
       RemoteSettings settings,
       RunRecord at)
-      throws IOException {
+      throws IOException, NodeRun.NotHad {
+    Optional<String> lack = settings.care().lack();
+    if (lack.isPresent()) {
+      throw new NodeRun.NotHad(Cause.LAUNCH, lack.get());
+    }
     RunFiles files = context.prepare(place);
     Map<String, String> env = new LinkedHashMap<>(settings.env());
-    env.putAll(context.environment(place, allocation, files));
+    try {
+      env.putAll(context.environment(place, allocation, files));
+    } catch (IOException e) {
+      throw new NodeRun.NotHad(Cause.LAUNCH, e.getMessage());
+    }
     env.keySet().removeAll(OF_THIS_HOST);
     env.putAll(devices(place, at));
     Map<String, String> texts = new LinkedHashMap<>();

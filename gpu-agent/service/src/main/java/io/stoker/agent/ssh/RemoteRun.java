@@ -79,7 +79,7 @@ record RemoteRun(
       case RunEvent.Failed failed -> failed(failed.kind(), failed.why(), nowMs);
       case RunEvent.Refused refused ->
           phase == Phase.NEW
-              ? over(new RunStep.NotBegun(Cause.REFUSED, refused.why()))
+              ? over(new RunStep.NotBegun(refused.cause(), refused.why()))
               : withKill(0).sendKill();
       case RunEvent.Waited waited -> next();
       case RunEvent.Kill asked -> kill(asked.graceMs());

@@ -294,7 +294,7 @@ public final class RemoteRunner implements Runner {
     }
 
     @Override
-    public Order order() throws IOException {
+    public Order order() throws IOException, NodeRun.NotHad {
       records.write(AttemptKey.of(place).toString(), at);
       return Orders.of(place, allocation, context, settings, at);
     }

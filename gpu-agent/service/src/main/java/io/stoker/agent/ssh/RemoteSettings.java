@@ -33,10 +33,12 @@ public record RemoteSettings(
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException("node-folder: " + e.getMessage());
     }
+    care.lack()
+        .ifPresent(
+            why -> {
+              throw new IllegalArgumentException(why);
+            });
     for (Path file : care.files()) {
-      if (!java.nio.file.Files.isRegularFile(file)) {
-        throw new IllegalArgumentException("files: " + file + " is not a file");
-      }
       NodeFiles.name(file.getFileName().toString());
     }
   }

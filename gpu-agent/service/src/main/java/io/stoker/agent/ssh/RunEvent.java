@@ -1,5 +1,6 @@
 package io.stoker.agent.ssh;
 
+import io.stoker.agent.attempt.Input.Cause;
 import io.stoker.agent.ssh.LinkException.Kind;
 
 /** An event of a run on a node. */
@@ -28,8 +29,8 @@ sealed interface RunEvent {
 
   record Failed(Kind kind, String why) implements RunEvent {}
 
-  /** At the last moment it turned out that nothing may be started now. */
-  record Refused(String why) implements RunEvent {}
+  /** This host cannot have it started, or may not now; its node was not asked to. */
+  record Refused(Cause cause, String why) implements RunEvent {}
 
   /** The time is up. */
   record Waited() implements RunEvent {}

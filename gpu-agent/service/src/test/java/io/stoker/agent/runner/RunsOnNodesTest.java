@@ -23,6 +23,7 @@ import io.stoker.agent.ssh.RemoteSettings;
 import io.stoker.agent.ssh.TestSshd;
 import io.stoker.common.message.NodeMachine;
 import io.stoker.common.message.ToAgent.Place;
+import io.stoker.common.message.Workload.Claim;
 import io.stoker.common.state.FailureCategory;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -46,6 +47,7 @@ class RunsOnNodesTest {
   @TempDir Path data;
   @TempDir Path folder;
   private TestSshd sshd;
+  private List<Path> files = List.of();
   private RunnerFixture host;
 
   @BeforeEach
@@ -90,7 +92,7 @@ class RunsOnNodesTest {
             new JobCare(
                 Optional.of("PRE=ran; export PRE"),
                 Optional.empty(),
-                List.of(),
+                files,
                 Duration.ofMillis(300)),
             OptionalLong.of(1));
     host.startRunners(
@@ -422,6 +424,36 @@ class RunsOnNodesTest {
 
     assertThat(host.next(NotStarted.class).cause()).isEqualTo(Input.Cause.REFUSED);
     assertThat(host.output()).isEmpty();
+  }
+
+  @Test
+  void whatThisHostCannotGiveItsNodeIsToldAndNotTriedForEver() throws Exception {
+    Claim claim =
+        new Claim(
+            Optional.empty(), Optional.of("q"), Optional.empty(), Map.of("TOKEN", "hf"), false);
+    host.runners.start(
+        RunnerFixture.of("secret", "true").claim(claim).on("ssh").build(),
+        none(new AttemptKey("secret", 1)),
+        1);
+    assertThat(launchFailure()).contains("asks for secret hf", "this host has none");
+
+    Path inTheWay = Files.createDirectories(data.resolve("ssh/full-1.new"));
+    start("full", Map.of(), "true");
+    assertThat(host.next(NotStarted.class).cause()).isEqualTo(Input.Cause.REFUSED);
+    Files.delete(inTheWay);
+
+    host.runners.close();
+    files = List.of(Files.createFile(data.resolve("tool")));
+    runners();
+    Files.delete(files.getFirst());
+    start("file", Map.of(), "true");
+    assertThat(launchFailure()).isEqualTo("files: " + files.getFirst() + " is not a file");
+  }
+
+  private String launchFailure() throws InterruptedException {
+    NotStarted told = host.next(NotStarted.class);
+    assertThat(told.cause()).isEqualTo(Input.Cause.LAUNCH);
+    return told.reason();
   }
 
   @Test

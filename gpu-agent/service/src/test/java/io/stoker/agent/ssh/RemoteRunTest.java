@@ -255,7 +255,7 @@ class RemoteRunTest {
   @Test
   void refusedAtTheLastMomentItIsReturned() {
     on(new RunEvent.Begin());
-    assertThat(on(new RunEvent.Refused("the lease is over")))
+    assertThat(on(new RunEvent.Refused(Cause.REFUSED, "the lease is over")))
         .containsExactly(new RunStep.NotBegun(Cause.REFUSED, "the lease is over"));
   }
 
@@ -264,7 +264,8 @@ class RemoteRunTest {
     on(new RunEvent.Begin());
     on(broken());
     on(told(State.UNCLAIMED));
-    assertThat(on(new RunEvent.Refused("the lease is over"))).containsExactly(new RunStep.Stop(0));
+    assertThat(on(new RunEvent.Refused(Cause.REFUSED, "the lease is over")))
+        .containsExactly(new RunStep.Stop(0));
     assertThat(on(told(State.REVOKED)))
         .containsExactly(new RunStep.NotBegun(Cause.UNCLAIMED, "it was ended before it began"));
   }
