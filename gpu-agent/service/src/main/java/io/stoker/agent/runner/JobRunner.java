@@ -200,6 +200,7 @@ public final class JobRunner implements AutoCloseable {
 
   /** Deletes what an ended run left on disk, once the broker has what it wrote. */
   public void remove(RunKey key) {
+    settings.secrets().forget(key.name());
     ended.remove(key);
   }
 

@@ -71,8 +71,8 @@ record RunStarter(
       Claim claim = spec.program().claim();
       secret =
           switch (key) {
-            case AttemptKey attempt -> secrets.of(claim);
-            case WorkerKey worker -> secrets.ofWorker(claim);
+            case AttemptKey attempt -> secrets.of(key.name(), claim);
+            case WorkerKey worker -> secrets.ofWorker(key.name(), claim);
           };
     } catch (IOException e) {
       return new Impossible(e.getMessage());

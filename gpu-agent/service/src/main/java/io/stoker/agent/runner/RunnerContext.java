@@ -122,7 +122,7 @@ public final class RunnerContext {
     RunSpec spec = RunSpec.of(place);
     Map<String, String> own =
         JobEnvironment.own(spec, allocation, files, settings.owner().mark() + "/" + spec.key());
-    settings.secrets().of(place.program().claim()).forEach(own::putIfAbsent);
+    settings.secrets().of(spec.key().name(), place.program().claim()).forEach(own::putIfAbsent);
     return own;
   }
 

@@ -54,7 +54,7 @@ public final class CommandSource implements SecretSource {
           new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
       asked.getOutputStream().close();
       CompletableFuture.delayedExecutor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
-          .execute(asked::destroyForcibly);
+          .execute(() -> end(asked));
       byte[] said = asked.getInputStream().readNBytes(MOST + 1);
       int code = asked.waitFor();
       if (code != 0 || said.length > MOST) {
@@ -68,6 +68,12 @@ public final class CommandSource implements SecretSource {
       trouble = e.getMessage();
       LOG.warnf("secret %s is not read anew: %s", name, trouble);
     }
+  }
+
+  /** Whom it has started may hold its output open. */
+  private static void end(Process asked) {
+    asked.descendants().forEach(ProcessHandle::destroyForcibly);
+    asked.destroyForcibly();
   }
 
   @Override

@@ -4,9 +4,9 @@ import io.stoker.common.message.Workload.Claim;
 import io.stoker.common.security.SecretUsers;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
-import java.util.List;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -20,8 +20,10 @@ public final class HostSecrets {
 
   private final Map<String, HostSecret> byName;
 
-  /** Values that were given out, or could have been: what jobs print is looked through for them. */
-  private final Set<String> known = new LinkedHashSet<>();
+  /**
+   * Values by the runs that have them, which may print them also once others are in their place.
+   */
+  private final Map<String, Set<String>> given = new HashMap<>();
 
   /**
    * One of them.
@@ -37,26 +39,39 @@ public final class HostSecrets {
   /**
    * The variables of a claim with their values.
    *
+   * @param run which is given them, until it is {@linkplain #forget forgotten}
    * @throws IOException saying which cannot be had, and why; never with a value
    */
-  public Map<String, String> of(Claim claim) throws IOException {
-    return of(claim, false);
+  public Map<String, String> of(String run, Claim claim) throws IOException {
+    return of(run, claim, false);
   }
 
   /**
    * The same of a pool's worker, of which the host's own configuration says what it gets: it has no
    * queue.
    */
-  public Map<String, String> ofWorker(Claim claim) throws IOException {
-    return of(claim, true);
+  public Map<String, String> ofWorker(String run, Claim claim) throws IOException {
+    return of(run, claim, true);
   }
 
-  private Map<String, String> of(Claim claim, boolean anyQueue) throws IOException {
+  private Map<String, String> of(String run, Claim claim, boolean anyQueue) throws IOException {
     Map<String, String> variables = new TreeMap<>();
     for (Map.Entry<String, String> asked : claim.secrets().entrySet()) {
       variables.put(asked.getKey(), value(asked.getKey(), asked.getValue(), claim, anyQueue));
     }
+    if (!variables.isEmpty()) {
+      give(run, variables.values());
+    }
     return variables;
+  }
+
+  private synchronized void give(String run, Collection<String> values) {
+    given.computeIfAbsent(run, same -> new HashSet<>()).addAll(values);
+  }
+
+  /** Nothing is left of a run. */
+  public synchronized void forget(String run) {
+    given.remove(run);
   }
 
   private String value(String variable, String name, Claim claim, boolean anyQueue)
@@ -79,35 +94,32 @@ public final class HostSecrets {
       if (value.indexOf('\0') >= 0) {
         throw new IOException("it holds a NUL, which no environment can");
       }
-      know(value);
       return value;
     } catch (IOException e) {
       throw new IOException("%s, which cannot be read: %s".formatted(at, e.getMessage()), e);
     }
   }
 
-  private synchronized void know(String value) {
-    if (value.length() >= SHORTEST) {
-      known.add(value);
-    }
-  }
-
-  /** What hides those that jobs of this host have had, or can have. */
+  /** What hides those that jobs of this host have, or can have. */
   public Masks masks() {
     if (byName.isEmpty()) {
       return Masks.NONE;
     }
+    Set<String> values = new HashSet<>();
     for (HostSecret secret : byName.values()) {
       try {
-        know(secret.source().read());
+        values.add(secret.source().read());
       } catch (IOException e) {
         // No job has it from this agent.
       }
     }
-    List<byte[]> values = new ArrayList<>();
     synchronized (this) {
-      known.forEach(value -> values.add(value.getBytes(StandardCharsets.UTF_8)));
+      given.values().forEach(values::addAll);
     }
-    return new Masks(values);
+    return new Masks(
+        values.stream()
+            .filter(value -> value.length() >= SHORTEST)
+            .map(value -> value.getBytes(StandardCharsets.UTF_8))
+            .toList());
   }
 }

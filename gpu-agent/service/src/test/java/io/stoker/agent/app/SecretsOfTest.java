@@ -31,10 +31,10 @@ class SecretsOfTest {
     HostSecrets secrets =
         secrets(Map.of("hf.credential", "hf-token"), Map.of(CREDENTIALS, folder.toString()));
     Files.writeString(folder.resolve("hf-token"), "s3cr3t-1\n");
-    assertThat(secrets.of(asking("lab"))).containsExactly(Map.entry("TOKEN", "s3cr3t-1"));
+    assertThat(secrets.of("a-1", asking("lab"))).containsExactly(Map.entry("TOKEN", "s3cr3t-1"));
 
     Files.writeString(folder.resolve("hf-token"), "s3cr3t-2");
-    assertThat(secrets.of(asking("lab"))).containsExactly(Map.entry("TOKEN", "s3cr3t-2"));
+    assertThat(secrets.of("a-1", asking("lab"))).containsExactly(Map.entry("TOKEN", "s3cr3t-2"));
   }
 
   @Test
@@ -42,7 +42,7 @@ class SecretsOfTest {
     HostSecrets secrets =
         secrets(Map.of("hf.credential", "hf-token"), Map.of(CREDENTIALS, folder.toString()));
 
-    assertThatThrownBy(() -> secrets.of(asking("lab")))
+    assertThatThrownBy(() -> secrets.of("a-1", asking("lab")))
         .isInstanceOf(IOException.class)
         .hasMessage(
             "env.TOKEN asks for secret hf, which cannot be read: there is no %s",
@@ -55,7 +55,7 @@ class SecretsOfTest {
     HostSecrets secrets =
         secrets(Map.of("hf.credential", "hf-token"), Map.of(CREDENTIALS, folder.toString()));
 
-    assertThatThrownBy(() -> secrets.of(asking("other")))
+    assertThatThrownBy(() -> secrets.of("a-1", asking("other")))
         .hasMessageContainingAll("queue other", "stoker.agent.secrets.hf.queues")
         .hasMessageNotContaining("s3cr3t");
   }

@@ -3,7 +3,9 @@ package io.stoker.agent.runner;
 import static io.stoker.common.fixture.APlace.aPlace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
 
+import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input.Cause;
 import io.stoker.agent.attempt.Input.Exited;
 import io.stoker.agent.attempt.Input.NotStarted;
@@ -104,6 +106,27 @@ class GivenSecretsTest {
   }
 
   @Test
+  void launch_afterASecretHasChanged_hidesWhatRunsStillHaveAndNoMore() throws Exception {
+    Path gate = data.resolve("gate");
+    AttemptKey first =
+        fixture.launch(
+            asking("hf", "research", "until [ -e %s ]; do sleep 0.05; done".formatted(gate)));
+    fixture.next(Started.class);
+    Files.writeString(host.resolve("hf"), "another-one\n");
+
+    fixture.sh("b", "echo b: %s another-one".formatted(VALUE));
+    fixture.next(Exited.class);
+    assertThat(fixture.output()).contains("b: ************ ***********");
+
+    Files.createFile(gate);
+    fixture.next(Exited.class);
+    fixture.runner.remove(first);
+    fixture.sh("c", "echo c: %s another-one".formatted(VALUE));
+    fixture.next(Exited.class);
+    assertThat(fixture.output()).contains("c: " + VALUE + " ***********");
+  }
+
+  @Test
   void launch_withWhatTheHostDoesNotGive_saysWhyAndByWhichKey() throws Exception {
     assertThat(refused("none", "research"))
         .isEqualTo(
@@ -133,6 +156,10 @@ class GivenSecretsTest {
         .isEqualTo("from a vault");
     SecretSource failing = new CommandSource("b", List.of("sh", "-c", "echo half; exit 4"), day);
     assertThat(catchThrowable(failing::read)).hasMessage("sh ended with exit code 4");
+    SecretSource slow = new CommandSource("c", List.of("sh", "-c", "sleep 1000; true"), day);
+    await()
+        .untilAsserted(
+            () -> assertThat(catchThrowable(slow::read)).hasMessage("sh ended with exit code 137"));
   }
 
   @Test
