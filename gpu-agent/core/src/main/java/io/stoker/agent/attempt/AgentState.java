@@ -76,7 +76,7 @@ public final class AgentState {
   final Set<AttemptKey> outgrown = new HashSet<>();
 
   /** Attempts of which was told that they have written more than they may. */
-  final Set<AttemptKey> overQuota = new HashSet<>();
+  final Set<RunKey> overQuota = new HashSet<>();
 
   /** Attempts whose GPUs do next to nothing at the moment. */
   final Map<AttemptKey, IdleSince> idle = new HashMap<>();
@@ -102,6 +102,8 @@ public final class AgentState {
 
   /** First processes by the names of their attempts. Read by other threads, so never changed. */
   private volatile Map<String, Long> roots = Map.of();
+
+  private volatile Set<String> begun = Set.of();
 
   /** Its pools of workers. What they are and do does not outlive the agent. */
   WorkerPools pools = new WorkerPools("");
@@ -223,18 +225,22 @@ public final class AgentState {
     return roots;
   }
 
+  /** Names of the runs that have begun, wherever they are; from any thread. */
+  public Set<String> begun() {
+    return begun;
+  }
+
   void findRoots() {
     Map<String, Long> found = new HashMap<>(pools.roots());
+    Set<String> all = new HashSet<>(found.keySet());
     live.forEach(
         (key, attempt) -> {
-          if (!attempt.onPool()) {
-            attempt
-                .phase()
-                .process()
-                .filter(RunProcess::here)
-                .ifPresent(process -> found.put(key.toString(), process.pid()));
-          }
+          Optional<RunProcess> process =
+              attempt.onPool() ? Optional.empty() : attempt.phase().process();
+          process.ifPresent(one -> all.add(key.toString()));
+          process.filter(RunProcess::here).ifPresent(one -> found.put(key.toString(), one.pid()));
         });
+    begun = Set.copyOf(all);
     roots = Map.copyOf(found);
   }
 
@@ -244,11 +250,6 @@ public final class AgentState {
     return floor != null && key.attempt() <= floor.attempt();
   }
 
-  Optional<LiveAttempt> liveOf(String job) {
-    return Optional.ofNullable(keys.get(job)).map(live::get);
-  }
-
-  /** Whether nothing runs, or waits to, but what the workers of pools run. */
   /** How many live attempts there are of each type that is not processes of this host. */
   public Map<String, Long> byRunner() {
     return live.values().stream()
@@ -256,6 +257,11 @@ public final class AgentState {
         .collect(Collectors.groupingBy(type -> type, TreeMap::new, Collectors.counting()));
   }
 
+  Optional<LiveAttempt> liveOf(String job) {
+    return Optional.ofNullable(keys.get(job)).map(live::get);
+  }
+
+  /** Whether nothing runs, or waits to, but what the workers of pools run. */
   boolean onlyOnPools() {
     return onPools == live.size();
   }

@@ -3,6 +3,7 @@ package io.stoker.agent.attempt;
 import io.stoker.common.message.AttemptEvent.Warning;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Ends attempts that have written more than they may. */
 final class DiskRules {
@@ -15,12 +16,26 @@ final class DiskRules {
   }
 
   void sampled(Input.DiskSampled sampled) {
-    state.overQuota.retainAll(state.live.keySet());
+    Set<WorkerKey> workers = state.pools.keys();
+    state.overQuota.removeIf(key -> !state.live.containsKey(key) && !workers.contains(key));
     for (LiveAttempt attempt : List.copyOf(state.live.values())) {
       Input.DiskSample sample = sampled.runs().get(attempt.key().toString());
       if (attempt.phase() instanceof Phase.Running && sample != null) {
         look(attempt, context.rules.disk().exceeded(sample, sampled.most()));
       }
+    }
+    for (WorkerKey key : workers) {
+      Optional.ofNullable(sampled.runs().get(key.toString()))
+          .flatMap(sample -> context.rules.disk().exceeded(sample, sampled.most()))
+          .filter(why -> state.overQuota.add(key))
+          .ifPresent(why -> outgrown(key, why));
+    }
+  }
+
+  private void outgrown(WorkerKey key, String why) {
+    context.note("worker %s: %s", key, why);
+    if (context.rules.disk().end()) {
+      new PoolRules(context).outgrown(key, "its worker was ended: " + why);
     }
   }
 

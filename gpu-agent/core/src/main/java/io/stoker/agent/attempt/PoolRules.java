@@ -201,10 +201,19 @@ final class PoolRules {
         Condition condition = bad.get(state.ledger.uuid(id));
         if (condition != null && !condition.serves()) {
           String why = "device %s has failed: %s".formatted(id, condition.reason());
-          on(worker.pool, pool -> pool.deviceFailed(worker.number, why, now));
+          kill(worker, new TaskEnd.DeviceFailed(why));
         }
       }
     }
+  }
+
+  /** A worker has written more than it may: another one takes its place. */
+  void outgrown(WorkerKey key, String why) {
+    state.pools.worker(key).ifPresent(worker -> kill(worker, new TaskEnd.Lost(why)));
+  }
+
+  private void kill(Worker worker, TaskEnd end) {
+    on(worker.pool, pool -> pool.kill(worker.number, end, now));
   }
 
   void started(WorkerKey key, RunProcess process) {

@@ -199,6 +199,10 @@ public final class WorkerPools {
     workers.put(key, worker);
   }
 
+  Set<WorkerKey> keys() {
+    return Set.copyOf(workers.keySet());
+  }
+
   List<Worker> workers() {
     return List.copyOf(workers.values());
   }

@@ -241,9 +241,13 @@ public final class Pool {
     processes.yield(now);
   }
 
-  /** A worker cannot be trusted to end by itself: a device of it has failed. */
-  public void deviceFailed(int process, String why, long now) {
-    slots.of(process).ifPresent(slot -> processes.kill(slot, new TaskEnd.DeviceFailed(why), now));
+  /**
+   * Ends a worker that cannot be trusted to end by itself; it is replaced.
+   *
+   * @param end of the task that it runs, if it runs one
+   */
+  public void kill(int process, TaskEnd end, long now) {
+    slots.of(process).ifPresent(slot -> processes.kill(slot, end, now));
   }
 
   /** No process may be left: whatever still runs is taken out by its own {@link #remove}. */

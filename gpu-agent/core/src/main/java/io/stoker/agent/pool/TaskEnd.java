@@ -12,7 +12,7 @@ public sealed interface TaskEnd {
   /** A device of its worker has failed. */
   record DeviceFailed(String why) implements TaskEnd {}
 
-  /** A worker of an agent before this had begun it. */
+  /** Its worker is gone with the agent before this, or had to go for what it had done before. */
   record Lost(String why) implements TaskEnd {}
 
   /**

@@ -14,6 +14,7 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DiskQuotaTest {
 
@@ -83,6 +84,39 @@ class DiskQuotaTest {
     assertThat(ended.category()).isEqualTo(FailureCategory.LIMIT);
     assertThat(ended.message())
         .isEqualTo("it has filled 1001 B, of 1000 B that a job may write here: ended");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aWorkerThatWritesMoreIsReplacedAndItsJobTriedAgain(boolean end) {
+    DiskQuota quota = new DiskQuota(OptionalLong.of(1000), OptionalLong.empty(), end);
+    DeciderHarness agent =
+        PoolScene.agent(
+            new DeciderHarness(DeciderHarness.gpus("0"), AgentRules.standard().withDisk(quota)),
+            PoolScene.pool(1, 1, 0));
+    WorkerKey worker = PoolScene.worker(PoolScene.startOf(agent));
+    PoolScene.up(agent, worker);
+    agent.tell(1, PoolScene.place(agent, "a"));
+    Input.DiskSampled much =
+        new Input.DiskSampled(
+            Map.of(worker.toString(), new DiskSample(1001, 0)), OptionalLong.empty());
+
+    assertThat(only(agent.to(much), Effect.Kill.class)).hasSize(end ? 1 : 0);
+    assertThat(only(agent.to(much), Effect.Kill.class)).isEmpty();
+
+    if (end) {
+      List<Effect> gone = agent.to(new Input.Exited(worker, RunEnd.exit(137)));
+      assertThat(sent(gone))
+          .singleElement()
+          .satisfies(told -> assertThat(told.outcome()).isEqualTo(AttemptEvent.Outcome.LOST))
+          .satisfies(
+              told ->
+                  assertThat(told.message())
+                      .isEqualTo(
+                          "its worker was ended: its output is 1001 B, of 1000 B that a job may"
+                              + " write here"));
+      assertThat(PoolScene.worker(gone)).isNotEqualTo(worker);
+    }
   }
 
   private static OptionalLong optional(Long value) {

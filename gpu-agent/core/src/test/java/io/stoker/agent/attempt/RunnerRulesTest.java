@@ -112,6 +112,7 @@ class RunnerRulesTest {
     agent.started("b", 1);
 
     assertThat(agent.state.roots()).containsExactly(Map.entry("b-1", 77L));
+    assertThat(agent.state.begun()).containsExactlyInAnyOrder("a-1", "b-1");
     assertThat(agent.state.byRunner()).containsExactly(Map.entry("ssh", 1L));
   }
 

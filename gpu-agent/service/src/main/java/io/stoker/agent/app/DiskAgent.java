@@ -11,7 +11,7 @@ import java.util.Map;
 record DiskAgent(Agent agent) implements DiskWatch.Agents {
   @Override
   public List<String> running() {
-    return List.copyOf(agent.roots().keySet());
+    return List.copyOf(agent.begun());
   }
 
   @Override

@@ -43,7 +43,7 @@ public final class DiskWatch implements AutoCloseable {
 
   /** What it asks and tells the agent. */
   public interface Agents {
-    /** Names of attempts that have processes. */
+    /** Names of the runs that have begun, here or elsewhere. */
     List<String> running();
 
     /** Attempts that have ended and that the dispatcher has not closed, with when they ended. */

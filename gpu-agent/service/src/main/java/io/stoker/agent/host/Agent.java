@@ -228,6 +228,11 @@ public final class Agent {
     return state.roots();
   }
 
+  /** Names of the runs that have begun, wherever they are; from any thread. */
+  public Set<String> begun() {
+    return state.begun();
+  }
+
   /**
    * How the agent is; it completes on the agent's thread.
    *
