@@ -90,7 +90,15 @@ class RequestSchemaTest {
         "\"resources\": {\"gpus\": 2, \"device\": \"0\"}",
         "\"resources\": {\"type\": \"ssh\", \"gpus\": 1, \"sharing\": \"shared\"}",
         "\"resources\": {\"type\": \"aws\", \"gpus\": 1, \"sharing\": \"shared\","
-            + " \"gpuMemory\": null}"
+            + " \"gpuMemory\": null}",
+        "\"stages\": [\"load\", \"train\"], \"resources\": {\"gpus\": 2}",
+        "\"stages\": [\"load\", \"train\"], \"resources\": {\"hosts\": 2}",
+        "\"command\": null, \"workers\": \"p\", \"resources\": {\"hosts\": 2}",
+        "\"command\": null, \"workers\": \"p\", \"resources\": {\"network\": \"none\"}",
+        "\"command\": null, \"workers\": \"p\", \"resources\": {\"type\": \"gpu\"}",
+        "\"env\": {\"X\": {\"secret\": \"s\"}}, \"resources\": {\"type\": \"ssh\"}",
+        "\"env\": {\"X\": {\"secret\": \"s\"}}, \"resources\": {\"type\": \"aws\"}",
+        "\"env\": {\"X\": {\"secret\": \"s\"}}, \"resources\": {\"type\": \"passive\"}"
       })
   void bothRefuseTheseTogether(String fields) throws MalformedJson {
     bothRefuse(fields);
@@ -100,6 +108,10 @@ class RequestSchemaTest {
   @ValueSource(
       strings = {
         "\"kind\": \"command\"",
+        "\"stages\": [\"load\", \"train\"], \"resources\": {\"gpus\": 1, \"hosts\": 1}",
+        "\"env\": {\"X\": {\"secret\": \"s\"}}, \"resources\": {\"type\": \"container\"},"
+            + " \"image\": \"a\"",
+        "\"env\": {\"X\": \"x\"}, \"resources\": {\"type\": \"ssh\"}",
         "\"image\": \"ghcr.io/a/b@sha256:0f\", \"resources\": {\"gpus\": 1, \"type\": null}",
         "\"image\": \"b:2\", \"resources\": {\"type\": \"container\", \"gpus\": 0, \"hosts\": 2}",
         "\"resources\": {\"type\": \"passive\", \"gpus\": 0, \"hosts\": 1}",
