@@ -72,6 +72,12 @@ public record JobRequest(
   /** The stages of a staged job, in order: there are no others yet. */
   public static final List<String> STAGES = List.of("load", "train");
 
+  /** {@code resultLabels} of a request, or of its group. */
+  public static final int MAX_RESULT_LABELS = 100;
+
+  /** Characters of one. */
+  public static final int MAX_RESULT_LABEL = 128;
+
   public static final String DEFAULT_QUEUE = "default";
   public static final Duration DEFAULT_DEPENDENCY_TIMEOUT = Duration.ofHours(24);
 

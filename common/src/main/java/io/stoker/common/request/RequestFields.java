@@ -113,7 +113,7 @@ final class RequestFields {
         dedup(id, fields),
         fields.flag("preemptible", false),
         fields.flag("requiresResult", false),
-        fields.texts("resultLabels", 100, 128),
+        fields.texts("resultLabels", JobRequest.MAX_RESULT_LABELS, JobRequest.MAX_RESULT_LABEL),
         fields.map("labels"),
         spec,
         resolved);

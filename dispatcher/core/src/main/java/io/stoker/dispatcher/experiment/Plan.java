@@ -2,6 +2,7 @@ package io.stoker.dispatcher.experiment;
 
 import io.stoker.common.message.Experiment;
 import io.stoker.common.message.GroupEstimates;
+import io.stoker.common.request.JobRequest;
 import io.stoker.common.size.ByteSize;
 import java.util.List;
 import java.util.Optional;
@@ -31,6 +32,9 @@ public record Plan(
     Long gpuMemory) {
   private static final int LONGEST = 128;
 
+  /** Requests say it in bytes, as an integer of JSON, which is exact up to here. */
+  private static final long MOST_BYTES = 1L << 53;
+
   /** A group that is no experiment. */
   public static Plan plain(String after) {
     return new Plan(false, Objective.MAX, null, false, List.of(), after, null, null, null);
@@ -52,9 +56,14 @@ public record Plan(
       throw new PlanRefused("parallel", asked.parallel(), "1 or more");
     }
     List<String> labels = Optional.ofNullable(asked.resultLabels()).orElse(List.of());
-    if (labels.stream().anyMatch(label -> label == null || label.isEmpty())
+    if (labels.size() > JobRequest.MAX_RESULT_LABELS
+        || !labels.stream().allMatch(Plan::isLabel)
         || labels.stream().distinct().count() < labels.size()) {
-      throw new PlanRefused("resultLabels", labels, "names that differ from each other");
+      throw new PlanRefused(
+          "resultLabels",
+          labels,
+          "names that differ from each other, %d at most, of 1 to %d characters"
+              .formatted(JobRequest.MAX_RESULT_LABELS, JobRequest.MAX_RESULT_LABEL));
     }
     return new Plan(
         true,
@@ -74,6 +83,10 @@ public record Plan(
         asked.earlyStopping() == null ? null : EarlyStopPlan.of(asked.earlyStopping()),
         null,
         null);
+  }
+
+  private static boolean isLabel(String label) {
+    return label != null && !label.isEmpty() && label.length() <= JobRequest.MAX_RESULT_LABEL;
   }
 
   /**
@@ -101,9 +114,13 @@ public record Plan(
       return null;
     }
     try {
-      return ByteSize.parse(value);
+      long bytes = ByteSize.parse(value);
+      if (bytes <= MOST_BYTES) {
+        return bytes;
+      }
     } catch (IllegalArgumentException e) {
-      throw new PlanRefused(field, value, "a size such as \"4GiB\"");
+      // Said below, with the field's name.
     }
+    throw new PlanRefused(field, value, "a size such as \"4GiB\", 8PiB at most");
   }
 }

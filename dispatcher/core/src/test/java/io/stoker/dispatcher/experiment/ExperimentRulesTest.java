@@ -150,7 +150,8 @@ class ExperimentRulesTest {
     refuses(new Experiment(null, null, "x", null, null), "failure: x, expected stop or ignore");
     refuses(
         new Experiment(null, null, null, List.of("a", "a"), null),
-        "resultLabels: [a, a], expected names that differ from each other");
+        "resultLabels: [a, a], expected names that differ from each other, 100 at most, of 1 to 128"
+            + " characters");
     refuses(
         stopping("mean", 0, 1, null, null),
         "earlyStopping.policy: mean, expected median, bandit, truncation or curve_fitting");

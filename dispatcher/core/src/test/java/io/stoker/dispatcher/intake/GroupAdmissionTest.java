@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -137,6 +138,37 @@ class GroupAdmissionTest {
     assertThatThrownBy(() -> Plan.plain(null).expecting(new GroupEstimates(null, "6gb")))
         .isInstanceOf(PlanRefused.class)
         .hasMessageContaining("estimates.gpuMemory: 6gb");
+  }
+
+  @Test
+  void whatNoRequestMayHave_noGroupMayHave_andWhatOneMayHaveItsRequestsGet() throws PlanRefused {
+    List<String> most =
+        IntStream.range(0, 100).mapToObj(i -> "%03d".formatted(i) + "x".repeat(125)).toList();
+    Plan plan =
+        Plan.of("exp", null, new Experiment(null, null, null, most, null))
+            .expecting(new GroupEstimates("8PiB", null));
+    GroupAdmission admission =
+        new GroupAdmission(
+            List.of(new ExperimentRow("exp", plan, State.RUNNING, null, 1, null, null, null)));
+
+    JobRequest filled =
+        admission.filled(
+            aRequest("a").with("group", "exp").list("stages", "load", "train").build());
+
+    assertThat(filled.resultLabels()).isEqualTo(most);
+    assertThat(filled.resources().memory()).hasValue(1L << 53);
+    for (List<String> tooMuch :
+        List.of(
+            List.of("x".repeat(129)),
+            IntStream.rangeClosed(0, 100).mapToObj(Integer::toString).toList())) {
+      assertThatThrownBy(
+              () -> Plan.of("exp", null, new Experiment(null, null, null, tooMuch, null)))
+          .isInstanceOf(PlanRefused.class)
+          .hasMessageContaining("100 at most, of 1 to 128 characters");
+    }
+    assertThatThrownBy(() -> Plan.plain(null).expecting(new GroupEstimates("9PiB", null)))
+        .isInstanceOf(PlanRefused.class)
+        .hasMessageContainingAll("estimates.memory: 9PiB, expected a size", "8PiB at most");
   }
 
   private static Optional<Long> bytes(Long gib) {
