@@ -23,9 +23,11 @@ public final class PoolParser {
   /** Without work, above {@code min}, by default. */
   public static final Duration IDLE = Duration.ofSeconds(60);
 
+  /** Workers, and what else is counted. */
+  public static final int MOST = 100_000;
+
   private static final String WHERE = "pool";
   private static final String PLACE = "${params.";
-  private static final int MOST = 100_000;
   private static final Set<String> FIELDS =
       new TreeSet<>(
           Set.of(
@@ -66,7 +68,7 @@ public final class PoolParser {
         workdir(fields),
         min(fields, max),
         max,
-        fields.integer("queue", QUEUE, 0, MOST),
+        fields.integer("queue", QUEUE, 0, Math.min(MOST, mostQueue(max))),
         fields.integer("output", OUTPUT_PER_WORKER * Math.max(1, max), 1, Integer.MAX_VALUE),
         fields.duration("idleTimeout").orElse(IDLE).toMillis(),
         fields.duration("startTimeout").orElse(TIME_OUT).toMillis(),
@@ -76,6 +78,11 @@ public final class PoolParser {
         gpuMemory(fields, gpus),
         fields.integer("cpus", 0, 0, MOST),
         env.secrets().isEmpty() ? null : env.secrets());
+  }
+
+  /** The longest queue of each of so many workers: what all hold together is counted as an int. */
+  public static int mostQueue(int max) {
+    return Integer.MAX_VALUE / Math.max(1, max) - 1;
   }
 
   private static List<String> command(FieldReader fields) throws RequestRefused {

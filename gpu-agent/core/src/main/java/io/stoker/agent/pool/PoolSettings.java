@@ -52,9 +52,10 @@ public record PoolSettings(
     env = Map.copyOf(env);
     secrets = Map.copyOf(secrets);
     require(!command.isEmpty(), "command", "empty", "a program and its arguments");
-    require(max >= 0, "max", max, "0 or more");
+    require(max >= 0 && max <= PoolParser.MOST, "max", max, "0 to " + PoolParser.MOST);
     require(min >= 0 && min <= max, "min", min, "0 to max, which is " + max);
-    require(queue >= 0, "queue", queue, "0 or more");
+    int mostQueue = PoolParser.mostQueue(max);
+    require(queue >= 0 && queue <= mostQueue, "queue", queue, "0 to " + mostQueue);
     require(output >= 1, "output", output, "1 or more");
     require(gpus == 0 || gpus == 1, "gpus", gpus, "0 or 1");
     require(cpuSlots >= 0, "cpus", cpuSlots, "0 or more");

@@ -31,6 +31,17 @@ class PoolsOfTest {
         .hasMessageContainingAll("stoker.pools.iris.secrets.HF_TOKEN: hf", "env");
   }
 
+  @Test
+  void queue_ofWhichAllTogetherAreNoInt_isRefusedByItsKey() {
+    assertThat(pools(Map.of("queue", "2147483646")).getFirst().queue()).isEqualTo(2_147_483_646);
+    assertThatThrownBy(() -> pools(Map.of("queue", "2147483647")))
+        .hasMessage("stoker.pools.iris.queue: 2147483647, expected 0 to 2147483646");
+    assertThatThrownBy(() -> pools(Map.of("queue", "1000000", "max", "100000")))
+        .hasMessage("stoker.pools.iris.queue: 1000000, expected 0 to 21473");
+    assertThatThrownBy(() -> pools(Map.of("max", "100001")))
+        .hasMessage("stoker.pools.iris.max: 100001, expected 0 to 100000");
+  }
+
   private static List<PoolSettings> pools(Map<String, String> settings) {
     Map<String, String> all = new HashMap<>(Map.of("stoker.pools.iris.command", "worker"));
     settings.forEach((key, value) -> all.put("stoker.pools.iris." + key, value));

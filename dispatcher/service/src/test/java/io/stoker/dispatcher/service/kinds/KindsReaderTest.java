@@ -193,6 +193,10 @@ class KindsReaderTest {
             5,
             "kinds.a.pool.max: -1, expected an integer from 0"),
         arguments(
+            "kinds:\n  a:\n    pool:\n      command: [x]\n      max: 100000\n      queue: 100000\n",
+            6,
+            "kinds.a.pool.queue: 100000, expected an integer from 0 to 21473"),
+        arguments(
             "kinds:\n  a:\n    pool:\n      command: [x]\n      min: 2\n",
             5,
             "kinds.a.pool.min: 2, expected 0 to max, which is 1"),
