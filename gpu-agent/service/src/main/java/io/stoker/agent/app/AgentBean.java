@@ -192,8 +192,8 @@ public class AgentBean {
     boolean goesOn = config.partition() == AgentConfig.Partition.KEEP_RUNNING;
     return new AgentSettings.Deciding(
         StagedRules.of(config),
-        PoolsOf.config(pools, config.secrets().keySet()),
-        goesOn ? Setting.time("stoker.agent.max-outage", config.maxOutage()) : Duration.ZERO,
+        PoolsOf.config(pools, config.secrets().keySet(), System.getenv()),
+        goesOn ? config.maxOutage() : Duration.ZERO,
         (int) Setting.count("stoker.agent.look-ahead", 0, config.lookAhead()));
   }
 

@@ -1,6 +1,7 @@
 package io.stoker.agent.app;
 
 import io.stoker.agent.config.PoolsConfig;
+import io.stoker.agent.config.VariableNames;
 import io.stoker.agent.pool.PoolSettings;
 import io.stoker.common.request.PoolName;
 import io.stoker.common.size.ByteSize;
@@ -18,27 +19,37 @@ final class PoolsOf {
   /**
    * The pools, in order of name.
    *
-   * @param secrets names of those that this host has
+   * @param hostSecrets names of those that this host has
+   * @param environment the agent's
    * @throws IllegalArgumentException naming the key that is wrong
    */
-  static List<PoolSettings> config(PoolsConfig config, Set<String> secrets) {
+  static List<PoolSettings> config(
+      PoolsConfig config, Set<String> hostSecrets, Map<String, String> environment) {
     return new TreeMap<>(config.byName())
-        .entrySet().stream().map(one -> pool(one, secrets)).toList();
+        .entrySet().stream()
+            .map(one -> pool(one.getKey(), one.getValue(), hostSecrets, environment))
+            .toList();
   }
 
-  private static PoolSettings pool(Map.Entry<String, PoolsConfig.Pool> one, Set<String> secrets) {
-    String name = one.getKey();
+  private static PoolSettings pool(
+      String name,
+      PoolsConfig.Pool pool,
+      Set<String> hostSecrets,
+      Map<String, String> environment) {
     if (!PoolName.isValid(name)) {
       throw new IllegalArgumentException(
           "stoker.pools." + name + ": expected " + PoolName.EXPECTED);
     }
-    PoolsConfig.Pool pool = one.getValue();
+    String key = "stoker.pools." + name;
+    var env = VariableNames.asWritten(key + ".env", pool.env(), environment);
+    var secrets = VariableNames.asWritten(key + ".secrets", pool.secrets(), environment);
     try {
+      check(secrets, env, hostSecrets);
       return new PoolSettings(
           name,
           pool.command(),
-          pool.env(),
-          secrets(pool, secrets),
+          env,
+          secrets,
           pool.workdir().map(Path::toAbsolutePath).map(Path::toString),
           pool.min(),
           pool.max(),
@@ -54,25 +65,24 @@ final class PoolsOf {
               : OptionalLong.empty(),
           pool.cpus());
     } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException("stoker.pools." + name + "." + e.getMessage(), e);
+      throw new IllegalArgumentException(key + "." + e.getMessage(), e);
     }
   }
 
-  private static Map<String, String> secrets(PoolsConfig.Pool pool, Set<String> there) {
-    pool.secrets()
-        .forEach(
-            (variable, secret) -> {
-              if (!there.contains(secret)) {
-                throw new IllegalArgumentException(
-                    "secrets.%s: %s, expected a secret of this host, see stoker.agent.secrets.%s"
-                        .formatted(variable, secret, secret));
-              }
-              if (pool.env().containsKey(variable)) {
-                throw new IllegalArgumentException(
-                    "secrets.%s: %s, expected a variable that env does not have, too"
-                        .formatted(variable, secret));
-              }
-            });
-    return pool.secrets();
+  private static void check(
+      Map<String, String> secrets, Map<String, String> env, Set<String> hostSecrets) {
+    secrets.forEach(
+        (variable, secret) -> {
+          if (!hostSecrets.contains(secret)) {
+            throw new IllegalArgumentException(
+                "secrets.%s: %s, expected a secret of this host, see stoker.agent.secrets.%s"
+                    .formatted(variable, secret, secret));
+          }
+          if (env.containsKey(variable)) {
+            throw new IllegalArgumentException(
+                "secrets.%s: %s, expected a variable that env does not have, too"
+                    .formatted(variable, secret));
+          }
+        });
   }
 }

@@ -5,6 +5,7 @@ import io.stoker.agent.aws.AwsSettings;
 import io.stoker.agent.config.AgentConfig;
 import io.stoker.agent.config.RemoteConfig;
 import io.stoker.agent.config.RunnersConfig;
+import io.stoker.agent.config.VariableNames;
 import io.stoker.agent.runner.RunnerFactory;
 import io.stoker.agent.ssh.FixedNodes;
 import io.stoker.agent.ssh.FollowRules;
@@ -76,7 +77,7 @@ final class RemoteOf {
             Setting.period(keys + ".look-every", config.lookEvery())),
         (int) Setting.count(keys + ".per-node", 1, config.perNode()),
         config.nodeFolder(),
-        config.env(),
+        VariableNames.asWritten(keys + ".env", config.env(), System.getenv()),
         new JobCare(
             config.preScript(), config.postScript(), config.files().orElse(List.of()), grace),
         config.seed());
