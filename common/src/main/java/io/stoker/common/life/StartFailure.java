@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.net.BindException;
+import java.util.regex.Pattern;
 
 /** Says why a service does not start: in one line where that is for the person who set it up. */
 public final class StartFailure {
@@ -21,6 +22,11 @@ public final class StartFailure {
 
   /** Of the library that reads settings: its exceptions name the value that it cannot convert. */
   private static final String READER = "io.smallrye.config.";
+
+  private static final Pattern UNCONVERTED =
+      Pattern.compile(
+          "\\S+: SRCFG00039: The config property (\\S+) with the config value \"(.*)\""
+              + " threw an Exception whilst being converted (?:SRCFG\\d+: )?(.*)");
 
   private StartFailure() {}
 
@@ -54,9 +60,17 @@ public final class StartFailure {
     if (said == null) {
       return FAILED;
     }
-    to.printf("%s%s%n", SAID, said.getMessage());
+    to.printf("%s%s%n", SAID, oneLine(said.getMessage()));
     boolean setting = said instanceof IllegalArgumentException || isOf(READER, said);
     return setting ? MISCONFIGURED : FAILED;
+  }
+
+  private static String oneLine(String message) {
+    return UNCONVERTED
+        .matcher(message)
+        .replaceAll("$1 is $2, $3")
+        .replaceFirst("^Configuration validation failed:\\s*", "")
+        .replaceAll("\\s*\\R\\s*", "; ");
   }
 
   private static boolean isOf(String packages, Throwable failure) {

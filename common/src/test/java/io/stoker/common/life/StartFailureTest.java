@@ -2,6 +2,7 @@ package io.stoker.common.life;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.smallrye.config.WrongValue;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -37,6 +38,25 @@ class StartFailureTest {
       assertThat(say(wrong, false)).isEqualTo(StartFailure.MISCONFIGURED);
     }
     assertThat(printed()).isEqualTo("cannot start: stoker.lease is soon, expected a duration\n");
+  }
+
+  @Test
+  void valuesThatCannotBeConvertedAreOneLineWithTheirKeys() {
+    String told =
+        "java.lang.IllegalArgumentException: SRCFG00039: The config property %s with the config"
+            + " value \"%s\" threw an Exception whilst being converted %s";
+    var wrong =
+        new WrongValue(
+            "Configuration validation failed:\n\t"
+                + told.formatted("stoker.run-deadline", "0s", "expected 1 ms to 50000 days")
+                + "\n\t"
+                + told.formatted("stoker.mail.port", "x", "SRCFG00029: Expected an integer value"));
+
+    assertThat(say(wrong, false)).isEqualTo(StartFailure.MISCONFIGURED);
+    assertThat(printed())
+        .isEqualTo(
+            "cannot start: stoker.run-deadline is 0s, expected 1 ms to 50000 days;"
+                + " stoker.mail.port is x, Expected an integer value\n");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.stoker.agent;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -50,6 +51,20 @@ class ArchitectureTest {
               "org.eclipse.microprofile..",
               "io.smallrye..",
               "io.vertx..");
+
+  @ArchTest
+  static final ArchRule everyDurationOfASettingIsHeldToWhatItMayBe =
+      methods()
+          .that()
+          .haveRawReturnType(java.time.Duration.class)
+          .and()
+          .areDeclaredInClassesThat()
+          .resideInAPackage("io.stoker.agent.config")
+          .and()
+          .areDeclaredInClassesThat()
+          .areInterfaces()
+          .should()
+          .beAnnotatedWith(io.smallrye.config.WithConverter.class);
 
   @ArchTest static final ArchRule onlyKafkaAccessMakesClientsOfKafka = KafkaClients.MADE_ELSEWHERE;
 }

@@ -1,5 +1,6 @@
 package io.stoker.dispatcher.host;
 
+import io.stoker.common.life.Setting;
 import io.stoker.common.security.Macs;
 import java.util.OptionalInt;
 import java.util.function.Predicate;
@@ -12,6 +13,15 @@ public record HostSecret(byte[] bytes) {
    * dispatcher may hear of it before it reads that people have asked for it.
    */
   private static final int AHEAD = 2;
+
+  /**
+   * The one that is configured.
+   *
+   * @throws IllegalArgumentException if it is no hex
+   */
+  public static HostSecret configured(String hex) {
+    return new HostSecret(Setting.secret("stoker.host-secret", hex));
+  }
 
   public byte[] key(String host, int generation) {
     return Macs.hostKey(bytes, host, generation);

@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.service;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -45,6 +46,20 @@ class ArchitectureTest {
           .resideInAPackage("io.stoker.dispatcher.service.postgres")
           .andShould()
           .bePackagePrivate();
+
+  @ArchTest
+  static final ArchRule everyDurationOfASettingIsHeldToWhatItMayBe =
+      methods()
+          .that()
+          .haveRawReturnType(java.time.Duration.class)
+          .and()
+          .areDeclaredInClassesThat()
+          .resideInAPackage("io.stoker.dispatcher.service.config")
+          .and()
+          .areDeclaredInClassesThat()
+          .areInterfaces()
+          .should()
+          .beAnnotatedWith(io.smallrye.config.WithConverter.class);
 
   @ArchTest static final ArchRule onlyKafkaAccessMakesClientsOfKafka = KafkaClients.MADE_ELSEWHERE;
 }

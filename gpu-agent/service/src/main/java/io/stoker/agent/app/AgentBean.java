@@ -108,7 +108,7 @@ public class AgentBean {
             config.nvmlLibrary(),
             DeviceListSetting.of(ConfigProvider.getConfig()),
             mask(),
-            config.cpuSlots(),
+            (int) Setting.count("stoker.agent.cpu-slots", 0, config.cpuSlots()),
             new ToldDevices(data));
     AgentKey key = HostKeyFile.key(config.key(), config.keyFile());
     keyFile = config.keyFile().map(file -> new HostKeyFile(file, key));
@@ -121,7 +121,7 @@ public class AgentBean {
             deciding(),
             terms(confinement),
             RunnersOf.config(config),
-            Setting.time("stoker.agent.stop-within", config.stopWithin()));
+            config.stopWithin());
     HealthRecord.Rules standard = HealthRecord.Rules.DEFAULT;
     HealthBook book =
         new HealthBook(
@@ -141,15 +141,14 @@ public class AgentBean {
         new DiskWatch(
             data,
             new DiskWatch.Rules(
-                Setting.time("stoker.agent.disk.keep", config.disk().keep()).toMillis(),
+                config.disk().keep().toMillis(),
                 StagedRules.size("disk.free-floor", config.disk().freeFloor()),
                 new DiskFloor(StagedRules.size("disk.refuse-below", config.disk().refuseBelow())),
                 settings.deciding().rules().disk().any(),
                 share(config.disk().share())),
             agent.reserve(),
             new DiskAgent(agent));
-    disk.start(
-        Setting.period("stoker.agent.disk.look-every", config.disk().lookEvery()).toMillis());
+    disk.start(config.disk().lookEvery().toMillis());
     if (config.jobMappingDir().isPresent()) {
       JobMapping mapping = new JobMapping(config.jobMappingDir().get());
       watch.also(new JobLabels(devices, agent.loop(), mapping)::look);
@@ -159,7 +158,7 @@ public class AgentBean {
       metrics =
           new MetricsEndpoint(
               config.metrics().host(),
-              config.metrics().port().getAsInt(),
+              config.metrics().port().get(),
               () -> told.look(watch.telemetry()));
       LOG.infof("metrics are at http://%s:%d/metrics", config.metrics().host(), metrics.port());
     }
@@ -167,8 +166,8 @@ public class AgentBean {
         new HealthWatch(
             devices,
             book,
-            Setting.period("stoker.agent.health.probe-every", config.health().probeEvery()),
-            Setting.period("stoker.agent.health.probe-within", config.health().probeWithin()),
+            config.health().probeEvery(),
+            config.health().probeWithin(),
             agent.loop()::post);
     reader =
         new PlacementsReader(
@@ -185,7 +184,7 @@ public class AgentBean {
             outlets,
             () -> PlacementsReader.consumer(kafka, host + "-asks"),
             topics.placements(host),
-            Setting.period("stoker.agent.restart-after", config.restartAfter()));
+            config.restartAfter());
   }
 
   private AgentSettings.Deciding deciding() {
@@ -200,7 +199,7 @@ public class AgentBean {
   private RunTerms terms(Confinement confinement) {
     return new RunTerms(
         Setting.count("stoker.agent.log-cap", 0, config.logCap()),
-        Setting.time("stoker.agent.grace", config.grace()),
+        config.grace(),
         config.disk().keep().isPositive(),
         confinement,
         new GroupRules(

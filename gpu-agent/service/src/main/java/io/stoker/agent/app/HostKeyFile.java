@@ -2,6 +2,7 @@ package io.stoker.agent.app;
 
 import io.stoker.agent.key.AgentKey;
 import io.stoker.agent.report.Timer;
+import io.stoker.common.life.Setting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +40,9 @@ final class HostKeyFile implements AutoCloseable {
     try {
       return file.isPresent()
           ? AgentKey.of(read(file.get()), Timer.SYSTEM::nowMs)
-          : given.map(HexFormat.of()::parseHex).map(AgentKey::of).orElseGet(AgentKey::none);
+          : given
+              .map(hex -> AgentKey.of(Setting.secret("stoker.agent.key", hex)))
+              .orElseGet(AgentKey::none);
     } catch (IOException e) {
       throw new IllegalArgumentException(trouble(file.get(), e), e);
     }

@@ -71,10 +71,10 @@ final class RemoteOf {
             config.keyPassphrase()),
         new FollowRules(
             (int) Setting.count(keys + ".tries", 1, tries),
-            Setting.time(keys + ".try-every", tryEvery),
-            Setting.period(keys + ".follow-every", config.followEvery()),
+            tryEvery,
+            config.followEvery(),
             config.followLimit(),
-            Setting.period(keys + ".look-every", config.lookEvery())),
+            config.lookEvery()),
         (int) Setting.count(keys + ".per-node", 1, config.perNode()),
         config.nodeFolder(),
         VariableNames.asWritten(keys + ".env", config.env(), System.getenv()),

@@ -1,6 +1,7 @@
 package io.stoker.agent.config;
 
 import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithConverter;
 import io.smallrye.config.WithDefault;
 import io.smallrye.config.WithParentName;
 import io.stoker.agent.attempt.Idle;
@@ -12,7 +13,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 
 /** The agent's configuration; every key is explained in application.properties. */
 @ConfigMapping(prefix = "stoker.agent")
@@ -158,10 +158,12 @@ public interface AgentConfig {
 
   /** With {@code keep-running}: how long. */
   @WithDefault("24h")
+  @WithConverter(Held.Time.class)
   Duration maxOutage();
 
   /** Between SIGTERM and SIGKILL. */
   @WithDefault("10s")
+  @WithConverter(Held.Time.class)
   Duration grace();
 
   /** Bytes of output that are sent on, of one attempt. */
@@ -170,6 +172,7 @@ public interface AgentConfig {
 
   /** How long what it says may stay unsent, though a broker answers, until it ends itself. */
   @WithDefault("5m")
+  @WithConverter(Held.Period.class)
   Duration restartAfter();
 
   /** CPU jobs that are held behind the CPU slots at most; 0 = none. */
@@ -178,6 +181,7 @@ public interface AgentConfig {
 
   /** Longest wait at a stop for jobs to end and reports to be sent. */
   @WithDefault("15s")
+  @WithConverter(Held.Time.class)
   Duration stopWithin();
 
   /** For requests' {@code require} and {@code prefer}. */
@@ -236,13 +240,14 @@ public interface AgentConfig {
 
     /** For so long. */
     @WithDefault("30m")
+    @WithConverter(Held.Period.class)
     Duration window();
   }
 
   /** {@code stoker.agent.metrics.*}. */
   interface Metrics {
     /** None are served without it; 0 for any that is free. */
-    OptionalInt port();
+    Optional<@WithConverter(Held.Port.class) Integer> port();
 
     /** Address that is listened on. */
     @WithDefault("0.0.0.0")

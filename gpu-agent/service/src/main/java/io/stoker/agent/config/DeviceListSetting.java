@@ -1,5 +1,7 @@
 package io.stoker.agent.config;
 
+import io.stoker.agent.device.DeviceException;
+import io.stoker.agent.device.DeviceList;
 import java.util.Optional;
 import org.eclipse.microprofile.config.Config;
 
@@ -12,8 +14,18 @@ public final class DeviceListSetting {
 
   private DeviceListSetting() {}
 
-  /** Blank if a blank list is configured; empty if none is. */
+  /**
+   * Blank if a blank list is configured; empty if none is.
+   *
+   * @throws IllegalArgumentException if a part of it is no device id, whatever devices there are
+   */
   public static Optional<String> of(Config config) {
-    return Optional.ofNullable(config.getConfigValue(KEY).getValue());
+    Optional<String> list = Optional.ofNullable(config.getConfigValue(KEY).getValue());
+    try {
+      list.ifPresent(DeviceList::parse);
+      return list;
+    } catch (DeviceException e) {
+      throw new IllegalArgumentException(KEY + ": " + e.getMessage(), e);
+    }
   }
 }

@@ -1,5 +1,6 @@
 package io.stoker.agent.config;
 
+import io.smallrye.config.WithConverter;
 import io.smallrye.config.WithDefault;
 import java.time.Duration;
 import java.util.Optional;
@@ -37,6 +38,7 @@ public interface DiskConfig {
 
   /** How long an ended run's folder stays after its end is known. */
   @WithDefault("0s")
+  @WithConverter(Held.Time.class)
   Duration keep();
 
   /** Size that is to stay free: below it folders of ended runs go sooner. */
@@ -49,5 +51,6 @@ public interface DiskConfig {
 
   /** Between two looks. */
   @WithDefault("10s")
+  @WithConverter(Held.Period.class)
   Duration lookEvery();
 }

@@ -1,6 +1,7 @@
 package io.stoker.agent.config;
 
 import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithConverter;
 import io.smallrye.config.WithDefault;
 import io.smallrye.config.WithParentName;
 import java.nio.file.Path;
@@ -46,14 +47,17 @@ public interface PoolsConfig {
 
     /** Without work, after which a worker above min is ended. */
     @WithDefault("60s")
+    @WithConverter(Held.Time.class)
     Duration idleTimeout();
 
     /** Until a worker is ready. */
     @WithDefault("10s")
+    @WithConverter(Held.Period.class)
     Duration startTimeout();
 
     /** Until a worker that was told to end is killed. */
     @WithDefault("10s")
+    @WithConverter(Held.Time.class)
     Duration closeTimeout();
 
     /** Whether a worker that ended unasked is replaced. */

@@ -1,5 +1,6 @@
 package io.stoker.agent.config;
 
+import io.smallrye.config.WithConverter;
 import io.smallrye.config.WithDefault;
 import io.stoker.agent.ssh.LinkSettings.UnknownHosts;
 import java.nio.file.Path;
@@ -21,21 +22,25 @@ public interface RemoteConfig {
 
   /** Until a connection stands, and until the user is let in. */
   @WithDefault("5s")
+  @WithConverter(Held.Period.class)
   Duration connectTimeout();
 
   /** Longest silence of a node while something is asked of it. */
   @WithDefault("15s")
+  @WithConverter(Held.Period.class)
   Duration answerTimeout();
 
   /** Between two tries to reach a node again whose link has dropped. */
   @WithDefault("30s")
+  @WithConverter(Held.Period.class)
   Duration followEvery();
 
   /** Longest time without a link, after which both sides give a job up; none if not given. */
-  Optional<Duration> followLimit();
+  Optional<@WithConverter(Held.Time.class) Duration> followLimit();
 
   /** Between two looks at a job. */
   @WithDefault("1s")
+  @WithConverter(Held.Period.class)
   Duration lookEvery();
 
   /** Host keys; the user's own file if not given. */

@@ -1,5 +1,6 @@
 package io.stoker.agent.config;
 
+import io.smallrye.config.WithConverter;
 import io.smallrye.config.WithDefault;
 import io.stoker.agent.container.ContainerSettings;
 import java.net.URI;
@@ -32,6 +33,7 @@ public interface RunnersConfig {
 
     /** Between two of them. */
     @WithDefault("30s")
+    @WithConverter(Held.Time.class)
     Duration tryEvery();
   }
 
@@ -47,10 +49,12 @@ public interface RunnersConfig {
 
     /** Between two of them. */
     @WithDefault("30s")
+    @WithConverter(Held.Time.class)
     Duration tryEvery();
 
     /** Until an instance that has started can be reached by SSH. */
     @WithDefault("180s")
+    @WithConverter(Held.Period.class)
     Duration connectLimit();
 
     /** Whether an instance that was started is stopped when no job uses it. */

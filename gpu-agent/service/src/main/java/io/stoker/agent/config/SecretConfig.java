@@ -1,5 +1,6 @@
 package io.stoker.agent.config;
 
+import io.smallrye.config.WithConverter;
 import io.smallrye.config.WithDefault;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,6 +20,7 @@ public interface SecretConfig {
 
   /** Between two runs of the command. */
   @WithDefault("5m")
+  @WithConverter(Held.Period.class)
   Duration refresh();
 
   /** Whose requests may use it; {@code *} for all. */

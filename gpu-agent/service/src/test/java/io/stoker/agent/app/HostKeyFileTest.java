@@ -55,6 +55,14 @@ class HostKeyFileTest {
   }
 
   @Test
+  void key_thatIsNoHex_isAMistakeThatDoesNotSayIt() {
+    assertThatThrownBy(() -> HostKeyFile.key(Optional.of("very-secret"), Optional.empty()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("stoker.agent.key is no hex")
+        .hasMessageNotContaining("very");
+  }
+
+  @Test
   void key_givenTwice_isAMistake() {
     assertThatThrownBy(() -> HostKeyFile.key(Optional.of("01"), Optional.of(folder)))
         .isInstanceOf(IllegalArgumentException.class)

@@ -1,6 +1,7 @@
 package io.stoker.agent.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.smallrye.config.EnvConfigSource;
 import io.smallrye.config.PropertiesConfigSource;
@@ -25,6 +26,13 @@ class DeviceListSettingTest {
   @Test
   void aListIsTakenAsItIs() {
     assertThat(of(properties("stoker.agent.devices", "2, 0"))).contains("2, 0");
+  }
+
+  @Test
+  void aListThatNamesNoDevice_isAMistakeThatNamesTheKey() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> of(properties("stoker.agent.devices", "0, bogus")))
+        .withMessageStartingWith("stoker.agent.devices: device list: 'bogus' is no device id");
   }
 
   private static ConfigSource properties(String key, String value) {

@@ -3,7 +3,6 @@ package io.stoker.dispatcher.service.app;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
-import io.stoker.common.life.Setting;
 import io.stoker.dispatcher.attempt.Backoff;
 import io.stoker.dispatcher.coordinator.agent.AgentSender;
 import io.stoker.dispatcher.coordinator.commit.CommitEvents;
@@ -113,8 +112,7 @@ public class SweepWiring {
         new OverdueAttempts(store, directory::lastHeartbeat, ends, coded),
         new UnacceptedAttempts(store, placements::publish, statuses, coded.asides()),
         new AgentReminders(store, agents, ends, coded.asides()),
-        Setting.period("stoker.placement.publish-again", config.placement().publishAgain())
-            .toMillis());
+        config.placement().publishAgain().toMillis());
   }
 
   @Singleton

@@ -1,6 +1,5 @@
 package io.stoker.dispatcher.service.app;
 
-import io.stoker.common.life.Setting;
 import io.stoker.common.size.SendLimits;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.attempt.Backoff;
@@ -92,9 +91,7 @@ public class Wiring {
 
   @Singleton
   Placing placing(Ids ids, StokerConfig config) {
-    Duration within =
-        Setting.period("stoker.placement.accept-within", config.placement().acceptWithin());
-    return new Placing(ids, within.toMillis());
+    return new Placing(ids, config.placement().acceptWithin().toMillis());
   }
 
   @Singleton
@@ -169,10 +166,7 @@ public class Wiring {
 
   @Singleton
   LeaseBook leases(StokerConfig config) {
-    // Without either of them two hosts could run one job.
-    Duration duration = Setting.period("stoker.lease.duration", config.lease().duration());
-    Duration margin = Setting.time("stoker.lease.margin", config.lease().margin());
-    return new LeaseBook(duration.toMillis(), margin.toMillis());
+    return new LeaseBook(config.lease().duration().toMillis(), config.lease().margin().toMillis());
   }
 
   @Singleton
@@ -234,8 +228,7 @@ public class Wiring {
       StokerConfig config,
       Fitness fitness,
       Restoration restoration) {
-    long term =
-        Setting.period("stoker.placement.takeover", config.placement().takeover()).toMillis();
+    long term = config.placement().takeover().toMillis();
     return new LeaderElection(
         environment,
         store,
@@ -275,7 +268,7 @@ public class Wiring {
       HostKeys keys,
       StokerConfig config) {
     StokerConfig.Lease lease = config.lease();
-    Duration heartbeat = Setting.period("stoker.lease.heartbeat", lease.heartbeat());
+    Duration heartbeat = lease.heartbeat();
     if (heartbeat.compareTo(lease.duration()) >= 0) {
       throw new IllegalArgumentException(
           "stoker.lease.heartbeat is %s, expected less than stoker.lease.duration, which is %s"
@@ -290,7 +283,7 @@ public class Wiring {
             lease.requireChallenge(),
             lease.duration().toMillis(),
             heartbeat.toMillis(),
-            Setting.period("stoker.lease.inventory", lease.inventory()).toMillis(),
+            lease.inventory().toMillis(),
             keys::required));
   }
 

@@ -10,7 +10,6 @@ import io.stoker.dispatcher.host.HostSecret;
 import io.stoker.dispatcher.host.LeaseBook;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
-import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -49,7 +48,7 @@ public class HostKeys {
       Optional<StokerConfig.HostKeys> asked,
       HostKeyBook book,
       Strangers strangers) {
-    secret = hex.map(HexFormat.of()::parseHex).map(HostSecret::new);
+    secret = hex.map(HostSecret::configured);
     demanded = asked.orElse(StokerConfig.HostKeys.REQUIRED);
     if (secret.isEmpty() && asked.isPresent() && demanded != StokerConfig.HostKeys.OFF) {
       throw new IllegalArgumentException(

@@ -1,5 +1,6 @@
 package io.stoker.dispatcher.service.config;
 
+import io.quarkus.runtime.Startup;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.stoker.common.topic.Replication;
@@ -26,6 +27,7 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  * of statuses before its first status. One that somebody deletes is made again within a minute of
  * its next use.
  */
+@Startup
 @ApplicationScoped
 public class OwnTopics {
   private static final long BELIEVED_NANOS = Duration.ofMinutes(1).toNanos();
@@ -47,8 +49,12 @@ public class OwnTopics {
   OwnTopics(KafkaAccess kafka, StokerConfig config, LongSupplier clock) {
     this.kafka = kafka;
     this.clock = clock;
-    replication =
-        new Replication(config.topics().replicationFactor(), config.topics().minInsyncReplicas());
+    try {
+      replication =
+          new Replication(config.topics().replicationFactor(), config.topics().minInsyncReplicas());
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("stoker.topics." + e.getMessage(), e);
+    }
   }
 
   /**

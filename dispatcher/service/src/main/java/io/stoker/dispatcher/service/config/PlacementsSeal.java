@@ -4,7 +4,6 @@ import io.stoker.common.security.Macs;
 import io.stoker.dispatcher.host.HostKeyBook;
 import io.stoker.dispatcher.host.HostSecret;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,7 +18,7 @@ public class PlacementsSeal {
   private record Key(int generation, byte[] bytes) {}
 
   PlacementsSeal(StokerConfig config, HostKeyBook book) {
-    secret = config.hostSecret().map(HexFormat.of()::parseHex).map(HostSecret::new);
+    secret = config.hostSecret().map(HostSecret::configured);
     this.book = book;
   }
 

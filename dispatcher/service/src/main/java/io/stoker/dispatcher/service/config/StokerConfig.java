@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.service.config;
 
 import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithConverter;
 import io.smallrye.config.WithDefault;
 import io.smallrye.config.WithParentName;
 import java.nio.file.Path;
@@ -45,12 +46,14 @@ public interface StokerConfig {
 
   /** How long a piece of work may take; a replica with one that takes longer does not schedule. */
   @WithDefault("30s")
+  @WithConverter(Held.Period.class)
   Duration runDeadline();
 
   /**
    * How long it may be kept from its work, though Postgres and Kafka answer, until it ends itself.
    */
   @WithDefault("5m")
+  @WithConverter(Held.Period.class)
   Duration restartAfter();
 
   /** Rights of hosts to their attempts. */
@@ -164,6 +167,7 @@ public interface StokerConfig {
 
     /** How long a connection may be silent while something is waited for; then it is closed. */
     @WithDefault("20s")
+    @WithConverter(Held.Period.class)
     Duration readTimeout();
   }
 
@@ -196,6 +200,7 @@ public interface StokerConfig {
     boolean open();
 
     @WithDefault("8080")
+    @WithConverter(Held.Port.class)
     int port();
 
     /** Calls a second of one token, or of an address without one, in the long run. */
@@ -208,10 +213,11 @@ public interface StokerConfig {
 
     /** How long who reads an output may take none of it; then the connection is closed. */
     @WithDefault("60s")
+    @WithConverter(Held.Period.class)
     Duration stalledLogs();
 
     /** The port of health, metrics and the description, if it is to be another one. */
-    Optional<Integer> managementPort();
+    Optional<@WithConverter(Held.Port.class) Integer> managementPort();
   }
 
   /** An OpenID Connect issuer. */
@@ -302,16 +308,20 @@ public interface StokerConfig {
   interface Lease {
     /** How long a host keeps its attempts without a heartbeat. */
     @WithDefault("30s")
+    @WithConverter(Held.Period.class)
     Duration duration();
 
     /** How much later than that the dispatcher gives them to others: time to kill, clock drift. */
     @WithDefault("5s")
+    @WithConverter(Held.Time.class)
     Duration margin();
 
     @WithDefault("2s")
+    @WithConverter(Held.Period.class)
     Duration heartbeat();
 
     @WithDefault("60s")
+    @WithConverter(Held.Period.class)
     Duration inventory();
 
     /**
@@ -337,7 +347,7 @@ public interface StokerConfig {
     Optional<Boolean> open();
 
     /** How long what no host can ever serve stands in line before it fails; never if absent. */
-    Optional<Duration> failUnsatisfiable();
+    Optional<@WithConverter(Held.Time.class) Duration> failUnsatisfiable();
 
     /** Whether its requests share runs and results with each other alone. */
     @WithDefault("false")
@@ -345,6 +355,7 @@ public interface StokerConfig {
 
     /** How much waiting makes up for a step of priority. */
     @WithDefault("10m")
+    @WithConverter(Held.Period.class)
     Duration aging();
   }
 
@@ -356,6 +367,7 @@ public interface StokerConfig {
   interface FairShare {
     /** How long it takes until half of what a queue has used is forgotten. */
     @WithDefault("12h")
+    @WithConverter(Held.Period.class)
     Duration halfLife();
   }
 
@@ -364,6 +376,7 @@ public interface StokerConfig {
     String host();
 
     @WithDefault("25")
+    @WithConverter(Held.Port.class)
     int port();
 
     /** DISABLED or REQUIRED: whether user and password are given to the server. */
@@ -388,6 +401,7 @@ public interface StokerConfig {
 
     /** Between two mails at least. */
     @WithDefault("1h")
+    @WithConverter(Held.Time.class)
     Duration minInterval();
 
     /** Mails in any 24 hours at most. */
@@ -402,6 +416,7 @@ public interface StokerConfig {
 
     /** How long such a failure counts, and such a loss. */
     @WithDefault("10m")
+    @WithConverter(Held.Period.class)
     Duration window();
 
     /** Times that a host is lost; 0 suspects none for that. */
@@ -410,6 +425,7 @@ public interface StokerConfig {
 
     /** How long a suspect host gets nothing after its last failure. */
     @WithDefault("60s")
+    @WithConverter(Held.Time.class)
     Duration hold();
   }
 
@@ -420,6 +436,7 @@ public interface StokerConfig {
 
     /** How long such a job may run in any case. */
     @WithDefault("10m")
+    @WithConverter(Held.Time.class)
     Duration minRunTime();
   }
 
@@ -438,6 +455,7 @@ public interface StokerConfig {
 
     /** How long peaks are remembered to which none is added. */
     @WithDefault("30d")
+    @WithConverter(Held.Period.class)
     Duration remember();
   }
 
@@ -448,6 +466,7 @@ public interface StokerConfig {
   interface Backoff {
     /** How long a job waits after its first failure, at most; 0 lets none wait. */
     @WithDefault("1s")
+    @WithConverter(Held.Time.class)
     Duration first();
 
     /** By which that grows with each failure. */
@@ -456,6 +475,7 @@ public interface StokerConfig {
 
     /** How long it waits at most. */
     @WithDefault("2m")
+    @WithConverter(Held.Time.class)
     Duration most();
 
     /** The part of a wait that chance may take away, 0 to 1. */
@@ -466,14 +486,17 @@ public interface StokerConfig {
   interface Retention {
     /** How long a request is known after its end: its status, its id, its place in a group. */
     @WithDefault("30d")
+    @WithConverter(Held.Time.class)
     Duration requests();
 
     /** How long a result answers equal requests. */
     @WithDefault("30d")
+    @WithConverter(Held.Time.class)
     Duration results();
 
     /** How long after one round of dropping the next begins. */
     @WithDefault("10m")
+    @WithConverter(Held.Period.class)
     Duration every();
   }
 }

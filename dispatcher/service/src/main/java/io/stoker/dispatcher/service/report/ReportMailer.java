@@ -13,7 +13,7 @@ import io.stoker.dispatcher.service.postgres.Database;
 import io.stoker.dispatcher.service.postgres.MailTable;
 import io.stoker.dispatcher.service.runtime.Aside;
 import io.stoker.dispatcher.service.runtime.Faults;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +27,7 @@ import org.jboss.logging.Logger;
  * goes with the next mail. That a mail is sent is noted before it is: a replica that dies loses one
  * rather than send it twice, and one that fails is logged and fails nothing.
  */
-@ApplicationScoped
+@Singleton
 public class ReportMailer {
   private static final Logger LOG = Logger.getLogger(ReportMailer.class);
 

@@ -1,18 +1,21 @@
 package io.stoker.dispatcher.service.rest;
 
+import io.quarkus.runtime.Startup;
+import io.stoker.common.life.Setting;
 import io.stoker.dispatcher.service.config.StokerConfig;
 import jakarta.inject.Singleton;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Counts who reads how many outputs at a time: each takes a connection to Kafka. */
+@Startup
 @Singleton
 public class OpenTails {
   private final int most;
   private final Map<String, Integer> open = new ConcurrentHashMap<>();
 
   OpenTails(StokerConfig config) {
-    most = config.http().openLogs();
+    most = (int) Setting.count("stoker.http.open-logs", 1, config.http().openLogs());
   }
 
   /** One that is read; to be closed when that is over. */

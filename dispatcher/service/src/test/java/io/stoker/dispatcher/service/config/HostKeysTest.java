@@ -50,6 +50,13 @@ class HostKeysTest {
   }
 
   @Test
+  void aSecretThatIsNoHex_isRefusedAtTheStart_andNotSaid() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> keys(Map.of("stoker.host-secret", "very-secret")))
+        .withMessage("stoker.host-secret is no hex, expected pairs of 0-9 a-f");
+  }
+
+  @Test
   void withoutASecret_whereNoKeyIsDemanded_hostsAreBelieved() {
     for (Map<String, String> configured :
         List.of(Map.<String, String>of(), Map.of("stoker.host-keys", "off"))) {
