@@ -308,8 +308,7 @@ class RestoreTest {
 
   private boolean allOver(Map<String, RequestStatus> lasts) {
     Map<String, RequestState> others =
-        Map.of(
-            "cancelled-after", RequestState.CANCELLED, "fails-after", RequestState.FAILED);
+        Map.of("cancelled-after", RequestState.CANCELLED, "fails-after", RequestState.FAILED);
     return lasts.size() == 11
         && lasts.values().stream()
             .allMatch(

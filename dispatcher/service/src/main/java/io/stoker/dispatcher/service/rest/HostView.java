@@ -183,8 +183,7 @@ public record HostView(
       SuspectBook suspects,
       long now) {
     Map<String, Suspicion> suspicions = suspects.suspicions(rows, now);
-    List<Snapshot.Host> all =
-        FleetView.all(rows, open, directory::alive, directory::lastHeartbeat);
+    List<Snapshot.Host> all = FleetView.all(rows, open, directory::alive, directory::lastHeartbeat);
     List<Snapshot.Host> fleet = suspects.apply(all, rows, open, now);
     List<HostView> views = new ArrayList<>();
     for (int i = 0; i < rows.size(); i++) {
