@@ -16,10 +16,9 @@ public final class Senders {
         union all
         select next.queue, next.sender from sent s cross join lateral (
           select r.queue, coalesce(r.sent_by, '') as sender from request r
-          where (r.grp, r.queue, coalesce(r.sent_by, ''))
-              > (cast(:grp as text), s.queue, s.sender)
-            and r.grp <= :grp
-          order by r.grp, r.queue, coalesce(r.sent_by, '') limit 1) next)
+          where r.grp = cast(:grp as text)
+            and (r.queue, coalesce(r.sent_by, '')) > (s.queue, s.sender)
+          order by r.queue, coalesce(r.sent_by, '') limit 1) next)
       select nullif(sender, ''), queue from sent where queue <> ''
       """;
 
