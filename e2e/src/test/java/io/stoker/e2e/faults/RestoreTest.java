@@ -156,12 +156,13 @@ class RestoreTest {
         job("runs-on", "host-1"),
         job("ends-after", "host-1"),
         job("cancelled-after", "host-1"),
-        job("fails-after", "host-1"),
         job("on-silent", "host-2"));
-    awaitRunning(
-        "over-before", "runs-on", "ends-after", "cancelled-after", "fails-after", "on-silent");
+    awaitRunning("over-before", "runs-on", "ends-after", "cancelled-after", "on-silent");
     open("over-before");
     awaitSuccess("over-before");
+    // In the slot that has become free: a host has four.
+    stack.post(job("fails-after", "host-1"));
+    awaitRunning("fails-after");
 
     Path backup = folder.resolve("backup.zip");
     JsonNode taken = Json.read(cli.output("backup", backup.toString(), "--json"));

@@ -12,7 +12,9 @@ import org.jose4j.jwt.MalformedClaimException;
 import org.jose4j.jwt.consumer.ErrorCodes;
 import org.jose4j.jwt.consumer.InvalidJwtException;
 import org.jose4j.jwt.consumer.JwtConsumerBuilder;
+import org.jose4j.jwx.JsonWebStructure;
 import org.jose4j.keys.resolvers.JwksVerificationKeyResolver;
+import org.jose4j.lang.JoseException;
 import org.jose4j.lang.UnresolvableKeyException;
 
 /** Checks that a JWT (RFC 7519) is the issuer's, for this dispatcher, and still in force. */
@@ -125,7 +127,20 @@ class IssuedTokens {
               .processToClaims(token));
     } catch (InvalidJwtException e) {
       return Future.failedFuture(
-          e.getCause() instanceof UnresolvableKeyException unknown ? unknown : flaw(e));
+          e.getCause() instanceof UnresolvableKeyException unknown && isSigned(token)
+              ? unknown
+              : flaw(e));
+    }
+  }
+
+  /** Whether a key of the issuer could be meant: of other algorithms it has none. */
+  private static boolean isSigned(String token) {
+    try {
+      SIGNED.checkConstraint(
+          JsonWebStructure.fromCompactSerialization(token).getAlgorithmHeaderValue());
+      return true;
+    } catch (JoseException e) {
+      return false;
     }
   }
 
