@@ -98,12 +98,15 @@ class TwinsTest {
       // What an earlier start of the agent has said.
       Child agent = stack.processes().child("agent-" + HOST);
       long killed = agent.pid().orElseThrow();
+      long first = epoch(stack);
       agent.kill();
       agent.awaitAnother(killed, PATIENCE);
-      await("the next start").atMost(PATIENCE).until(() -> epoch(stack) == 2);
+      await("the next start").atMost(PATIENCE).until(() -> epoch(stack) > first);
       List<ConsumerRecord<String, byte[]>> hellos =
           said.await(PATIENCE, TwinsTest::hellos, () -> "no hello was heard");
       List<String> ids = run(stack);
+      // A start whose welcome came too late has said hello once more.
+      long epoch = epoch(stack);
       int before = said.all().size();
 
       for (int i = 0; i < 5; i++) {
@@ -120,7 +123,7 @@ class TwinsTest {
       assertThat(host(stack).path("openAttempts").asInt()).isEqualTo(JOBS);
       open();
       succeedAtOnce(stack, ids);
-      assertThat(epoch(stack)).isEqualTo(2);
+      assertThat(epoch(stack)).isEqualTo(epoch);
     }
   }
 
