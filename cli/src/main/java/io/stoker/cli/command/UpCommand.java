@@ -31,8 +31,7 @@ import picocli.CommandLine.Spec;
     name = "up",
     description = {
       "Starts a whole stack on this machine.",
-      "Kafka, Postgres, Redis, dispatchers and agents. It runs until Ctrl-C, SIGTERM or stoker"
-          + " down,",
+      "Kafka, Postgres, Redis, dispatchers and agents. It runs until Ctrl-C, SIGTERM or stoker down,",
       "and keeps its data for the next time. What is set otherwise than at its last start is said."
     },
     footerHeading = "%nExamples:%n",

@@ -221,9 +221,10 @@ final class RunOutput {
 
   private Optional<FailureCategory> category(OptionalInt exitCode) {
     boolean noProgram =
-        errTail.text().startsWith(Failure.MARK)
-            || CANNOT_EXECUTE.matcher(errTail.text()).lookingAt();
-    return notExecuted(exitCode) && noProgram
+        notExecuted(exitCode)
+            && (errTail.text().startsWith(Failure.MARK)
+                || CANNOT_EXECUTE.matcher(errTail.text()).lookingAt());
+    return noProgram
         ? Optional.of(FailureCategory.LAUNCH)
         : OutOfMemory.classify(outTail.text(), errTail.text());
   }

@@ -63,9 +63,18 @@ public class OwnTopics {
    */
   public Uni<Void> ensure(Topics.Layout layout) {
     Long seen = present.get(layout.name());
-    if (seen != null && clock.getAsLong() - seen < BELIEVED_NANOS) {
-      return Uni.createFrom().voidItem();
+    if (seen == null) {
+      return make(layout);
     }
+    long now = clock.getAsLong();
+    if (now - seen >= BELIEVED_NANOS && present.replace(layout.name(), seen, now)) {
+      // Nobody waits for it: it is there, as good as always.
+      make(layout).subscribe().with(done -> {}, error -> present.remove(layout.name()));
+    }
+    return Uni.createFrom().voidItem();
+  }
+
+  private Uni<Void> make(Topics.Layout layout) {
     return Uni.createFrom()
         .completionStage(() -> create(layout))
         .onFailure(TopicExistsException.class)

@@ -42,7 +42,9 @@ class OwnTopicsTest {
       now.addAndGet(TimeUnit.MINUTES.toNanos(1));
       topics.ensure(layout).await().atMost(PATIENCE);
 
-      assertThat(names(admin)).contains(layout.name());
+      Awaitility.await()
+          .atMost(PATIENCE)
+          .untilAsserted(() -> assertThat(names(admin)).contains(layout.name()));
     } finally {
       topics.close();
     }
