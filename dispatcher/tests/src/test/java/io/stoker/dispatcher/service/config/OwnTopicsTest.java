@@ -35,19 +35,24 @@ class OwnTopicsTest {
     OwnTopics topics = new OwnTopics(kafka, config, now::get);
     try (Admin admin = kafka.admin(Map.of())) {
       topics.ensure(layout).await().atMost(PATIENCE);
-      assertThat(names(admin)).contains(layout.name());
+      awaitTopic(admin);
 
       admin.deleteTopics(List.of(layout.name())).all().get();
       Awaitility.await().atMost(PATIENCE).until(() -> !names(admin).contains(layout.name()));
       now.addAndGet(TimeUnit.MINUTES.toNanos(1));
       topics.ensure(layout).await().atMost(PATIENCE);
 
-      Awaitility.await()
-          .atMost(PATIENCE)
-          .untilAsserted(() -> assertThat(names(admin)).contains(layout.name()));
+      awaitTopic(admin);
     } finally {
       topics.close();
     }
+  }
+
+  /** A broker tells of a topic only once it has heard of it from its controller. */
+  private void awaitTopic(Admin admin) {
+    Awaitility.await()
+        .atMost(PATIENCE)
+        .untilAsserted(() -> assertThat(names(admin)).contains(layout.name()));
   }
 
   private static List<String> names(Admin admin) throws Exception {
