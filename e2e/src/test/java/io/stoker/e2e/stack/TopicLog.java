@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -40,7 +41,10 @@ public final class TopicLog<T> implements AutoCloseable {
                 ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
                 false,
                 ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG,
-                false),
+                false,
+                // What comes ends it at once; a dozen stacks that wait are not asked all the time.
+                ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG,
+                5_000),
             new StringDeserializer(),
             new ByteArrayDeserializer());
     List<TopicPartition> partitions =
@@ -97,7 +101,7 @@ public final class TopicLog<T> implements AutoCloseable {
         }
       }
     } catch (WakeupException e) {
-      consumer.close();
+      consumer.close(CloseOptions.timeout(Duration.ZERO));
     } catch (RuntimeException e) {
       fail(e);
     }

@@ -26,7 +26,14 @@ final class TopicLog implements AutoCloseable {
   private TopicLog(String bootstrap) {
     consumer =
         new KafkaConsumer<>(
-            Map.of("bootstrap.servers", bootstrap, "allow.auto.create.topics", false),
+            Map.of(
+                "bootstrap.servers",
+                bootstrap,
+                "allow.auto.create.topics",
+                false,
+                // What else is asked, a topic's end for one, waits for the fetch that is under way.
+                "fetch.max.wait.ms",
+                20),
             new ByteArrayDeserializer(),
             new ByteArrayDeserializer());
   }
