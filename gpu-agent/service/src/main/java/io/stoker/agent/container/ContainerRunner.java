@@ -103,23 +103,29 @@ public final class ContainerRunner implements Runner {
 
   private void create(ContainerRun run, Place place, Allocation allocation, AttemptKey key)
       throws IOException, InterruptedException {
-    RunFiles files = context.prepare(place);
-    Path folder = context.folder(key);
-    Files.createFile(folder.resolve(SIGN));
-    Files.createFile(files.result());
     Optional<Path> named =
         place.program().workdir().map(one -> Path.of(one).toAbsolutePath().normalize());
     Path work = named.orElse(context.scratch(key));
     Path source =
         named.isPresent() ? new Mounts(settings.mounts()).source(work, context.data()) : work;
-    if (foreign()) {
-      context.open(key);
+    Path folder = context.folder(key);
+    Path given = folder.resolve(VARIABLES);
+    RunFiles files;
+    try {
+      files = prepare(place, key);
+    } catch (IOException e) {
+      unwritten(key, e);
+      return;
     }
     GivenVariables variables =
         GivenVariables.of(
             arguments.variables(allocation, work, context.environment(place, allocation, files)));
-    Path given = folder.resolve(VARIABLES);
-    variables.write(given);
+    try {
+      variables.write(given);
+    } catch (IOException e) {
+      unwritten(key, e);
+      return;
+    }
     try {
       run.start(
           arguments.of(
@@ -136,6 +142,16 @@ public final class ContainerRunner implements Runner {
     } finally {
       Files.deleteIfExists(given);
     }
+  }
+
+  private RunFiles prepare(Place place, AttemptKey key) throws IOException {
+    RunFiles files = context.prepare(place);
+    Files.createFile(context.folder(key).resolve(SIGN));
+    Files.createFile(files.result());
+    if (foreign()) {
+      context.open(key);
+    }
+    return files;
   }
 
   /** Whether its containers may be another user's than the agent's. */
@@ -294,16 +310,21 @@ public final class ContainerRunner implements Runner {
           try {
             step.run();
           } catch (IOException e) {
-            notStarted(key, "container engine " + engine.name() + ": " + e.getMessage());
+            notStarted(
+                key, Cause.LAUNCH, "container engine " + engine.name() + ": " + e.getMessage());
           } catch (RuntimeException e) {
             LOG.warnf(e, "%s cannot be prepared", key);
-            notStarted(key, "it cannot be prepared: " + e);
+            notStarted(key, Cause.LAUNCH, "it cannot be prepared: " + e);
           }
         });
   }
 
-  private void notStarted(AttemptKey key, String why) {
-    context.inputs().accept(new Input.NotStarted(key, Cause.LAUNCH, why));
+  private void unwritten(AttemptKey key, IOException why) {
+    notStarted(key, Cause.REFUSED, context.unwritten(key, why));
+  }
+
+  private void notStarted(AttemptKey key, Cause cause, String why) {
+    context.inputs().accept(new Input.NotStarted(key, cause, why));
   }
 
   /** What follows containers goes with the agent. */

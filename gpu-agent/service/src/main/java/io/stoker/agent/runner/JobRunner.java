@@ -236,7 +236,7 @@ public final class JobRunner implements AutoCloseable {
         }
       }
     } catch (IOException e) {
-      unprepared(key, e);
+      notStarted(key, Cause.REFUSED, folders.unwritten(key, e, inputs));
       return;
     } catch (RuntimeException e) {
       LOG.warnf(e, "%s cannot be prepared", key);
@@ -244,14 +244,6 @@ public final class JobRunner implements AutoCloseable {
       return;
     }
     launcher.launch(order);
-  }
-
-  /** It is for others to run; what it left goes, which may be what fills the disk. */
-  private void unprepared(RunKey key, IOException why) {
-    String sentence = "its run folder cannot be made: " + why.getMessage();
-    RunFolders.delete(folders.folder(key).toFile());
-    inputs.accept(new Input.PartJudged(Part.DISK, Optional.of(sentence)));
-    notStarted(key, Cause.REFUSED, sentence);
   }
 
   Run adopted(RunSpec spec) {

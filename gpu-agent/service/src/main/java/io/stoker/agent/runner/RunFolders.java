@@ -1,5 +1,7 @@
 package io.stoker.agent.runner;
 
+import io.stoker.agent.attempt.Input;
+import io.stoker.agent.attempt.Part;
 import io.stoker.agent.attempt.RunKey;
 import io.stoker.agent.spawn.StateFile;
 import io.stoker.agent.supervise.Scripts;
@@ -23,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
@@ -116,6 +119,19 @@ public final class RunFolders {
       Files.createDirectory(scratch(key), OwnFiles.ofFolder(folder));
     }
     return files(spec, names);
+  }
+
+  /**
+   * Files of a run cannot be written: it is for others to run, and what it left goes, which may be
+   * what fills the disk.
+   *
+   * @return what to say of it
+   */
+  String unwritten(RunKey key, IOException why, Consumer<Input> inputs) {
+    String sentence = "its run folder cannot be made: " + why.getMessage();
+    delete(folder(key).toFile());
+    inputs.accept(new Input.PartJudged(Part.DISK, Optional.of(sentence)));
+    return sentence;
   }
 
   /** There is next to never anything in its place: that is looked for where a move fails. */

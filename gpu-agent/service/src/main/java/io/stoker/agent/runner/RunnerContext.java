@@ -70,6 +70,15 @@ public final class RunnerContext {
   }
 
   /**
+   * Files of a run cannot be written here: another host may have room for it.
+   *
+   * @return what to say of it
+   */
+  public String unwritten(AttemptKey key, IOException why) {
+    return folders.unwritten(key, why, inputs);
+  }
+
+  /**
    * Has any user read what a run is given, who is the one of its container: the folder above is
    * closed. Not where another user's jobs may pass that.
    */

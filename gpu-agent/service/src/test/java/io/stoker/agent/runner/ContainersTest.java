@@ -8,8 +8,10 @@ import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.Input.Cause;
 import io.stoker.agent.attempt.Input.Exited;
 import io.stoker.agent.attempt.Input.NotStarted;
+import io.stoker.agent.attempt.Input.PartJudged;
 import io.stoker.agent.attempt.Input.Progress;
 import io.stoker.agent.attempt.Input.Started;
+import io.stoker.agent.attempt.Part;
 import io.stoker.agent.container.ContainerRunner;
 import io.stoker.agent.container.ContainerSettings;
 import io.stoker.agent.container.ContainerSettings.GpuOption;
@@ -259,6 +261,22 @@ class ContainersTest {
     NotStarted told = host.next(NotStarted.class);
     assertThat(told.cause()).isEqualTo(Cause.LAUNCH);
     assertThat(told.reason()).contains("/no/such/docker");
+  }
+
+  /** As on a full disk: what it is given cannot be written. */
+  @Test
+  void oneWhoseFolderCannotBeMade_isForOthersToRun() throws Exception {
+    Path runs = data.resolve("runs");
+    Files.move(runs, data.resolve("away"));
+    Files.createFile(runs);
+
+    launch("a", "true");
+
+    assertThat(host.next(PartJudged.class).part()).isEqualTo(Part.DISK);
+    assertThat(host.next(NotStarted.class).cause()).isEqualTo(Cause.REFUSED);
+    assertThat(bin.resolve("state/argv")).doesNotExist();
+    Files.delete(runs);
+    Files.move(data.resolve("away"), runs);
   }
 
   @Test
