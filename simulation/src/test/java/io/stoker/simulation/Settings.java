@@ -42,7 +42,8 @@ final class Settings {
   static final int RETRIES = 2;
   static final int COMPARED = 4;
   static final Retention.Terms KEPT =
-      new Retention.Terms(Duration.ofDays(1), Duration.ofDays(1), Duration.ofSeconds(10));
+      new Retention.Terms(
+          Duration.ofDays(1), Duration.ofDays(1), Duration.ofDays(1), Duration.ofSeconds(10));
 
   /** Some requests are larger than a record, a few than may be sent at all. */
   static final SendLimits SENDS = new SendLimits(2_000, 2_500, 6_000, 3_000);

@@ -42,6 +42,11 @@ record SimOldRows(SimTransaction tx) implements OldRows {
   }
 
   @Override
+  public Uni<Integer> unlistHosts(long before) {
+    return statement(() -> 0);
+  }
+
+  @Override
   public Uni<List<String>> named(Collection<String> requests) {
     throw unwanted();
   }

@@ -7,10 +7,13 @@ import java.time.Duration;
  *
  * @param requests requests, with their statuses
  * @param results succeeded jobs, to answer no more equals
+ * @param hosts of hosts, since when nothing was heard of them
  */
-public record Deadlines(long requests, long results) {
-  public static Deadlines at(long now, Duration keepRequests, Duration keepResults) {
-    return new Deadlines(now - keepRequests.toMillis(), now - keepResults.toMillis());
+public record Deadlines(long requests, long results, long hosts) {
+  public static Deadlines at(
+      long now, Duration keepRequests, Duration keepResults, Duration keepHosts) {
+    return new Deadlines(
+        now - keepRequests.toMillis(), now - keepResults.toMillis(), now - keepHosts.toMillis());
   }
 
   /** Jobs, altogether: whom they answered, and who shares them, is kept longer. */

@@ -50,4 +50,11 @@ public interface OldRows {
 
   /** Removes the counts of groups that ended before then and have no request left. */
   Uni<Integer> dropGroups(long before);
+
+  /**
+   * No longer lists hosts that are lost or gone, of which nothing was heard or noted since then,
+   * and on which nothing is open. Their rows stay: a host that comes back goes on with its epochs,
+   * its key and what people told it.
+   */
+  Uni<Integer> unlistHosts(long before);
 }

@@ -11,11 +11,13 @@ class DeadlinesTest {
   private static final long NOW = 1_000_000_000_000L;
 
   @Test
-  void requestsAndResultsAreKeptAsLongAsConfigured() {
-    Deadlines deadlines = Deadlines.at(NOW, Duration.ofDays(3), Duration.ofDays(7));
+  void requestsResultsAndHostsAreKeptAsLongAsConfigured() {
+    Deadlines deadlines =
+        Deadlines.at(NOW, Duration.ofDays(3), Duration.ofDays(7), Duration.ofDays(5));
 
     assertThat(deadlines.requests()).isEqualTo(NOW - Duration.ofDays(3).toMillis());
     assertThat(deadlines.results()).isEqualTo(NOW - Duration.ofDays(7).toMillis());
+    assertThat(deadlines.hosts()).isEqualTo(NOW - Duration.ofDays(5).toMillis());
   }
 
   @ParameterizedTest
@@ -24,7 +26,7 @@ class DeadlinesTest {
     Duration requests = Duration.ofDays(requestDays);
     Duration results = Duration.ofDays(resultDays);
 
-    assertThat(Deadlines.at(NOW, requests, results).jobs())
+    assertThat(Deadlines.at(NOW, requests, results, Duration.ZERO).jobs())
         .isEqualTo(NOW - Duration.ofDays(Math.max(requestDays, resultDays)).toMillis());
   }
 }

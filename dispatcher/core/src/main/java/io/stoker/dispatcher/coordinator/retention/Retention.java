@@ -19,7 +19,8 @@ import java.util.function.IntConsumer;
 
 /**
  * Goes round over requests and jobs from time to time and drops what has been over for as long as
- * the configuration says. Where a round stands is soft state: it begins anew with each start.
+ * the configuration says; hosts that have been away for long it no longer lists. Where a round
+ * stands is soft state: it begins anew with each start.
  */
 public final class Retention {
   private static final System.Logger LOG = System.getLogger(Retention.class.getName());
@@ -43,12 +44,14 @@ public final class Retention {
    *
    * @param requests with their statuses, from their end
    * @param results how long a result answers equals, from its end
+   * @param hosts how long a host is listed after the last that was heard of it
    * @param every from the end of one round to the next
    */
-  public record Terms(Duration requests, Duration results, Duration every) {
+  public record Terms(Duration requests, Duration results, Duration hosts, Duration every) {
     public Terms {
       atLeast(Duration.ZERO, "requests", requests);
       atLeast(Duration.ZERO, "results", results);
+      atLeast(Duration.ZERO, "hosts", hosts);
       atLeast(Duration.ofSeconds(1), "every", every);
     }
   }
@@ -113,7 +116,11 @@ public final class Retention {
           .readOnce(Transaction::now)
           .invoke(
               now ->
-                  round = new Round(Deadlines.at(now, terms.requests(), terms.results()), 0L, ""))
+                  round =
+                      new Round(
+                          Deadlines.at(now, terms.requests(), terms.results(), terms.hosts()),
+                          0L,
+                          ""))
           .replaceWith(true);
     }
     return at.arrival() != null ? requests(at) : at.job() != null ? jobs(at) : end(at);
@@ -177,8 +184,9 @@ public final class Retention {
   private Uni<Boolean> endGroups(Round at) {
     return transaction
         .groups(at.deadlines().requests())
+        .chain(() -> transaction.hosts(at.deadlines().hosts()))
         .invoke(
-            groups -> {
+            hosts -> {
               nextRoundAt = environment.nanos() + terms.every().toNanos();
               round = null;
             })

@@ -133,6 +133,11 @@ public record RetentionTransaction(Store store) {
     return store.transaction(NAME, tx -> tx.oldRows().dropGroups(before));
   }
 
+  /** Unlists hosts of which nothing was heard since then. */
+  public Uni<Integer> hosts(long before) {
+    return store.transaction(NAME, tx -> tx.oldRows().unlistHosts(before));
+  }
+
   private static List<String> over(List<Aged> some) {
     return some.stream().filter(Aged::over).map(Aged::id).toList();
   }

@@ -241,7 +241,7 @@ public class SweepWiring {
         environment,
         store,
         statuses,
-        new Retention.Terms(kept.requests(), kept.results(), kept.every()),
+        new Retention.Terms(kept.requests(), kept.results(), kept.hosts(), kept.every()),
         asides,
         new Retention.Dropped(requests::increment, jobs::increment));
   }

@@ -494,6 +494,11 @@ public interface StokerConfig {
     @WithConverter(Held.Time.class)
     Duration results();
 
+    /** How long a host is listed after the last that was heard of it. */
+    @WithDefault("30d")
+    @WithConverter(Held.Time.class)
+    Duration hosts();
+
     /** How long after one round of dropping the next begins. */
     @WithDefault("10m")
     @WithConverter(Held.Period.class)

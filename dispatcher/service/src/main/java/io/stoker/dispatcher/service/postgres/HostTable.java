@@ -25,8 +25,15 @@ public record HostTable(StatelessSession session) implements Hosts {
   private static final LastRead<HostResources> RESOURCES =
       new LastRead<>((id, text) -> Row.json(() -> id, text, HostResources.class, NOTHING));
 
-  private static final Batch<HostRow> ROWS = new Batch<>("host", 1, HostTable::map);
+  /** Who is written is heard of, or meant by people: it is listed. */
+  private static final Batch<HostRow> ROWS =
+      new Batch<HostRow>("host", 1, HostTable::map).column("unlisted", "boolean", host -> false);
+
   private static final String SELECT = ROWS.select("h");
+
+  /** In the words of their index; dispatchers of a build before do not list who comes back. */
+  private static final String LISTED =
+      "where not h.unlisted or h.state = 'UP' or h.restored is not null ";
 
   private static HostRow map(Row row) {
     String id = row.at("id", HostRow::id).text();
@@ -55,14 +62,14 @@ public record HostTable(StatelessSession session) implements Hosts {
 
   @Override
   public Uni<List<HostRow>> all() {
-    return Queries.list(session, SELECT + "order by h.id", Map.of(), ROWS::map);
+    return Queries.list(session, SELECT + LISTED + "order by h.id", Map.of(), ROWS::map);
   }
 
   /** The transaction that wrote each row. */
   @Override
   public Uni<Map<String, String>> versions() {
     return Queries.byKey(
-        session, "select h.id, cast(h.xmin as text) from host h", Map.of(), Row::text);
+        session, "select h.id, cast(h.xmin as text) from host h " + LISTED, Map.of(), Row::text);
   }
 
   @Override

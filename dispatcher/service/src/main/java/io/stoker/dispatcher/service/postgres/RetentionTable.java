@@ -141,6 +141,20 @@ public record RetentionTable(StatelessSession session) implements OldRows {
       select cast(count(*) as integer) from gone
       """;
 
+  /** Who says hello, or is spoken of by people, holds its row: it is passed over. */
+  private static final String HOSTS =
+      """
+      with away as (
+        select h.id from host h
+        where (not h.unlisted or h.state = 'UP' or h.restored is not null)
+          and not h.unlisted and h.state in ('LOST', 'GONE') and h.restored is null
+          and h.seen_at < :before
+          and not exists (select 1 from host_event e where e.host = h.id and e.at >= :before)
+          and h.id not in (select a.host from attempt a)
+        order by h.id for update skip locked)
+      update host h set unlisted = true from away a where a.id = h.id
+      """;
+
   @Override
   public Uni<List<Aged>> requests(long after, long until, long before, int limit) {
     Map<String, Object> parameters =
@@ -197,6 +211,11 @@ public record RetentionTable(StatelessSession session) implements OldRows {
   @Override
   public Uni<Integer> dropGroups(long before) {
     return Queries.single(session, GROUPS, Map.of("before", before), Row::integer);
+  }
+
+  @Override
+  public Uni<Integer> unlistHosts(long before) {
+    return Queries.execute(session, HOSTS, Map.of("before", before));
   }
 
   private static Aged aged(Row row) {

@@ -1,5 +1,6 @@
 package io.stoker.dispatcher.service.protocol;
 
+import static io.restassured.RestAssured.given;
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -169,7 +170,7 @@ class RetentionTest extends WithSite {
     site.age(follows);
     dropRequests();
     site.statuses().awaitTombstone(follows);
-    drop(job, new Deadlines(DEADLINE, DEADLINE));
+    drop(job, new Deadlines(DEADLINE, DEADLINE, DEADLINE));
     assertThat(site.query("select depends_on from input where job = ?", job)).isEmpty();
   }
 
@@ -316,12 +317,12 @@ class RetentionTest extends WithSite {
       site.age(first);
       dropRequests();
       site.statuses().awaitTombstone(first);
-      drop(job, new Deadlines(DEADLINE, 0));
+      drop(job, new Deadlines(DEADLINE, 0, DEADLINE));
 
       site.post(on(host, answered).meaning(meaning));
       assertThat(site.statuses().await(answered, RequestState.SUCCEEDED).job()).isEqualTo(job);
 
-      drop(job, new Deadlines(DEADLINE, DEADLINE));
+      drop(job, new Deadlines(DEADLINE, DEADLINE, DEADLINE));
       site.post(on(host, again).meaning(meaning));
       agent.succeed(agent.awaitPlace(again, 1));
       assertThat(site.statuses().await(again, RequestState.SUCCEEDED).job()).isNotEqualTo(job);
@@ -339,10 +340,84 @@ class RetentionTest extends WithSite {
                 + " values (?, 1, 0, 1, 'h', 1, 2, 'FAILED')",
             job);
       }
-      drop(job, new Deadlines(DEADLINE, DEADLINE));
+      drop(job, new Deadlines(DEADLINE, DEADLINE, DEADLINE));
       assertThat(site.query("select id from job where id = ?", job)).isEmpty();
       assertThat(site.query("select host from past_attempt where job = ?", job)).isEmpty();
     }
+  }
+
+  /** Else each placement would look at all hosts that there have ever been. */
+  @Test
+  void aHostThatHasBeenAwayForLong_isListedNoMore_andGoesOnInItsEpochsOnceItIsBack()
+      throws SQLException {
+    String host = Site.unique("away");
+    String id = Site.unique("on-it");
+    long epoch;
+    try (HandAgent agent = HandAgent.start(site, host)) {
+      epoch = agent.hello("before");
+      agent.sayGoodbye();
+      awaitState(host, "GONE");
+      try (Connection database = site.database()) {
+        Site.update(database, "update host set seen_at = ? where id = ?", Site.LONG_AGO, host);
+        unlistHosts();
+        assertThat(isListed(host)).as("it went just now").isTrue();
+        Site.update(database, "delete from host_event where host = ?", host);
+      }
+      unlistHosts();
+      TopicLog.until("it is listed no more", () -> !isListed(host));
+
+      assertThat(agent.hello("after")).isEqualTo(epoch + 1);
+      TopicLog.until("it is listed again", () -> isListed(host));
+      site.post(on(host, id));
+      agent.succeed(agent.awaitPlace(id, 1));
+      site.statuses().await(id, RequestState.SUCCEEDED);
+    }
+    assertThat(site.query("select unlisted from host where id = ?", host)).containsExactly("f");
+  }
+
+  /** What is open on it is closed by its row. */
+  @Test
+  void aHostThatServes_orHasSomethingOpen_staysListed() throws SQLException {
+    String serving = Site.unique("serving");
+    String left = Site.unique("left");
+    String id = Site.unique("open");
+    try (HandAgent agent = HandAgent.start(site, serving);
+        HandAgent other = HandAgent.start(site, left);
+        Connection database = site.database()) {
+      site.post(on(left, id));
+      other.accept(other.awaitPlace(id, 1));
+      other.sayGoodbye();
+      awaitState(left, "GONE");
+      for (String host : List.of(agent.host(), left)) {
+        Site.update(database, "update host set seen_at = ? where id = ?", Site.LONG_AGO, host);
+        Site.update(database, "delete from host_event where host = ?", host);
+      }
+
+      unlistHosts();
+
+      assertThat(isListed(serving)).isTrue();
+      assertThat(isListed(left)).isTrue();
+    }
+  }
+
+  private void awaitState(String host, String state) {
+    TopicLog.until(
+        host + " to be " + state,
+        () -> {
+          try {
+            return site.query("select state from host where id = ?", host).contains(state);
+          } catch (SQLException e) {
+            throw new IllegalStateException(e);
+          }
+        });
+  }
+
+  private static boolean isListed(String host) {
+    return given().get("/hosts").asString().contains('"' + host + '"');
+  }
+
+  private void unlistHosts() {
+    retention.hosts(DEADLINE).await().atMost(TopicLog.PATIENCE);
   }
 
   @Test
