@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /** What must hold of what is placed: where, of what is there, and how much of it. */
@@ -291,23 +292,33 @@ final class PlacementRules {
         opened.job());
     shared += opened.takes().gpuMemory() == null ? 0 : 1;
     List<DeviceInfo> devices = tables.hosts.get(opened.host()).resources().devices();
-    List<AttemptRow> open =
-        on(opened.host()).stream()
-            .filter(row -> row.takes().gpus() > 0 && !waits(transaction, row))
-            .map(transaction.seen()::of)
-            .toList();
-    List<AttemptRow> others = open.stream().filter(row -> !row.key().equals(opened.key())).toList();
+    List<AttemptRow> open = onGpus(opened.host(), transaction.seen()::of);
+    List<AttemptRow> others = without(opened, open);
+    // What is placed with an event goes by what that tells, too, and by that others had too much.
+    List<AttemptRow> now = without(opened, onGpus(opened.host(), row -> row));
     hold(
-        fit(open, devices) || !fit(others, devices),
+        fit(open, devices) || !fit(others, devices) || !fit(now, devices),
         "host %s is promised beyond the memory of its GPUs by %s beside %s",
         opened.host(),
         opened,
         others);
   }
 
+  private List<AttemptRow> onGpus(String host, UnaryOperator<AttemptRow> as) {
+    return on(host).stream()
+        .filter(row -> row.takes().gpus() > 0)
+        .map(as)
+        .filter(row -> !waits(row))
+        .toList();
+  }
+
+  private static List<AttemptRow> without(AttemptRow one, List<AttemptRow> rows) {
+    return rows.stream().filter(row -> !row.key().equals(one.key())).toList();
+  }
+
   /** A staged one waits on its host until there is room on a GPU. */
-  private boolean waits(SimTransaction transaction, AttemptRow row) {
-    List<String> on = transaction.seen().of(row).devices();
+  private boolean waits(AttemptRow row) {
+    List<String> on = row.devices();
     return StagedWorkload.isStaged(tables.jobs.get(row.job())) && (on == null || on.isEmpty());
   }
 

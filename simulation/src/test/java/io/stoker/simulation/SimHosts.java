@@ -25,7 +25,7 @@ record SimHosts(SimTransaction tx) implements Hosts {
     return statement(
         () -> {
           tx.see();
-          return tx.allHosts().stream().map(this::forgetful).toList();
+          return tx.listedHosts().stream().map(this::forgetful).toList();
         });
   }
 
@@ -49,7 +49,7 @@ record SimHosts(SimTransaction tx) implements Hosts {
     return statement(
         () -> {
           tx.seeRemembered();
-          return tx.allHosts().stream().collect(Collectors.toMap(HostRow::id, this::version));
+          return tx.listedHosts().stream().collect(Collectors.toMap(HostRow::id, this::version));
         });
   }
 
@@ -79,6 +79,7 @@ record SimHosts(SimTransaction tx) implements Hosts {
           tx.write(
               () -> {
                 HostRow before = tx.tables().hosts.put(row.id(), row);
+                tx.tables().unlisted.remove(row.id());
                 if (before != null && before.epoch() < row.epoch()) {
                   tx.world().leftBehind += row.holder().left().size();
                 }

@@ -3,6 +3,7 @@ package io.stoker.simulation;
 import static io.stoker.simulation.SimStatements.statement;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.model.HostRow;
 import io.stoker.dispatcher.model.JobRow;
 import io.stoker.dispatcher.retention.Aged;
 import io.stoker.dispatcher.store.OldRows;
@@ -10,7 +11,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 
-/** A run is shorter than anything is kept: nothing is old. */
+/** A run is shorter than anything is kept: nothing is old, but hosts that are away. */
 record SimOldRows(SimTransaction tx) implements OldRows {
   private static final int AT_ONCE = 3;
 
@@ -43,7 +44,19 @@ record SimOldRows(SimTransaction tx) implements OldRows {
 
   @Override
   public Uni<Integer> unlistHosts(long before) {
-    return statement(() -> 0);
+    return statement(
+        () -> {
+          tx.write(() -> tx.tables().hosts.values().forEach(this::unlist));
+          return 0;
+        });
+  }
+
+  private void unlist(HostRow host) {
+    Tables tables = tx.tables();
+    boolean open = tables.attempts.values().stream().anyMatch(row -> row.host().equals(host.id()));
+    if (host.state() != HostRow.State.UP && !host.unsettled() && !open) {
+      tables.unlisted.add(host.id());
+    }
   }
 
   @Override

@@ -302,6 +302,16 @@ final class SimTransaction {
     return List.copyOf(tables.hosts.values());
   }
 
+  List<HostRow> listedHosts() {
+    return tables.hosts.values().stream()
+        .filter(
+            host ->
+                !tables.unlisted.contains(host.id())
+                    || host.state() == HostRow.State.UP
+                    || host.unsettled())
+        .toList();
+  }
+
   /** Whether nobody has acted on this control message yet; from now on somebody has. */
   boolean firstControl(String message) {
     locks.lock(this, "control " + message);

@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 
 /** What is committed: the same tables, keys and unique indexes as the schema has. */
@@ -43,6 +44,7 @@ final class Tables {
   final Map<String, Long> due = new LinkedHashMap<>();
   final Map<TimerRow.Key, TimerRow> timers = new LinkedHashMap<>();
   final Map<String, HostRow> hosts = new TreeMap<>();
+  final Set<String> unlisted = new TreeSet<>();
   final Map<String, PreemptionReservation> holds = new LinkedHashMap<>();
   final Set<String> controls = new LinkedHashSet<>();
 
@@ -103,6 +105,8 @@ final class Tables {
     replace(due, other.due);
     replace(timers, other.timers);
     replace(hosts, other.hosts);
+    unlisted.clear();
+    unlisted.addAll(other.unlisted);
     replace(holds, other.holds);
     controls.clear();
     controls.addAll(other.controls);
