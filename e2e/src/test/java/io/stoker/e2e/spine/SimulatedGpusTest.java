@@ -24,6 +24,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ResourceLock("simulated GPUs") // its tests would else run at once, on the same two GPUs
 @Timeout(1_200)
 @BesideTheSharedStack
+@Order(5)
 class SimulatedGpusTest {
   private static final Map<String, Object> SHARED = Map.of("gpus", 1, "sharing", "shared");
 

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @EnabledIfSystemProperty(named = "write-screenshots", matches = "true")
 class PagePicturesTest extends RestContract {
-  private static final Path FOLDER = Path.of("../../docs/page");
+  private static final Path FOLDER = Path.of("../../../docs/page");
   private static final int MOST_BYTES = 150_000;
   private static final int WIDTH = 1200;
   private static final long GIB = 1L << 30;
