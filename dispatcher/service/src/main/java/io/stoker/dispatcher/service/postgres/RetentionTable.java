@@ -146,8 +146,7 @@ public record RetentionTable(StatelessSession session) implements OldRows {
       """
       with away as (
         select h.id from host h
-        where (not h.unlisted or h.state = 'UP' or h.restored is not null)
-          and not h.unlisted and h.state in ('LOST', 'GONE') and h.restored is null
+        where not h.unlisted and h.state in ('LOST', 'GONE') and h.restored is null
           and h.seen_at < :before
           and not exists (select 1 from host_event e where e.host = h.id and e.at >= :before)
           and h.id not in (select a.host from attempt a)

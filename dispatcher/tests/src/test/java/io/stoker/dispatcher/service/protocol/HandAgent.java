@@ -338,11 +338,10 @@ final class HandAgent implements AutoCloseable {
   }
 
   /**
-   * Says goodbye, so that nothing of other tests is placed here; again if nobody scheduled when it
-   * was said. One that was lost is given nothing anyway.
+   * Says goodbye until it is heard, so that nothing of other tests is placed here; again if nobody
+   * scheduled when it was said. One that was lost is given nothing anyway.
    */
-  @Override
-  public void close() {
+  void leave() {
     await()
         .atMost(TopicLog.PATIENCE)
         .until(
@@ -350,6 +349,11 @@ final class HandAgent implements AutoCloseable {
               sayGoodbye();
               return !site.query("select state from host where id = ?", host).equals(List.of("UP"));
             });
+  }
+
+  @Override
+  public void close() {
+    leave();
     placements.close();
   }
 }

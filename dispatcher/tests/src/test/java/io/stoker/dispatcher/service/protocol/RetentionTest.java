@@ -355,8 +355,8 @@ class RetentionTest extends WithSite {
     long epoch;
     try (HandAgent agent = HandAgent.start(site, host)) {
       epoch = agent.hello("before");
-      agent.sayGoodbye();
-      awaitState(host, "GONE");
+      agent.leave();
+      assertGone(host);
       try (Connection database = site.database()) {
         Site.update(database, "update host set seen_at = ? where id = ?", Site.LONG_AGO, host);
         unlistHosts();
@@ -386,8 +386,8 @@ class RetentionTest extends WithSite {
         Connection database = site.database()) {
       site.post(on(left, id));
       other.accept(other.awaitPlace(id, 1));
-      other.sayGoodbye();
-      awaitState(left, "GONE");
+      other.leave();
+      assertGone(left);
       for (String host : List.of(agent.host(), left)) {
         Site.update(database, "update host set seen_at = ? where id = ?", Site.LONG_AGO, host);
         Site.update(database, "delete from host_event where host = ?", host);
@@ -400,16 +400,8 @@ class RetentionTest extends WithSite {
     }
   }
 
-  private void awaitState(String host, String state) {
-    TopicLog.until(
-        host + " to be " + state,
-        () -> {
-          try {
-            return site.query("select state from host where id = ?", host).contains(state);
-          } catch (SQLException e) {
-            throw new IllegalStateException(e);
-          }
-        });
+  private void assertGone(String host) throws SQLException {
+    assertThat(site.query("select state from host where id = ?", host)).containsExactly("GONE");
   }
 
   private static boolean isListed(String host) {
