@@ -1,6 +1,8 @@
 package io.stoker.agent.secret;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -16,6 +18,9 @@ import org.jboss.logging.Logger;
 public final class CommandSource implements SecretSource {
   private static final Logger LOG = Logger.getLogger(CommandSource.class);
   private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  /** Until what it has printed is read, once it has ended. */
+  private static final Duration REST = Duration.ofSeconds(1);
 
   private final String name;
   private final List<String> command;
@@ -53,27 +58,50 @@ public final class CommandSource implements SecretSource {
       Process asked =
           new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
       asked.getOutputStream().close();
-      CompletableFuture.delayedExecutor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
-          .execute(() -> end(asked));
-      byte[] said = asked.getInputStream().readNBytes(MOST + 1);
-      int code = asked.waitFor();
-      if (code != 0 || said.length > MOST) {
-        throw new IOException(
-            code != 0
-                ? "%s ended with exit code %d".formatted(command.getFirst(), code)
-                : "%s prints more than %d bytes".formatted(command.getFirst(), MOST));
-      }
-      value = SecretSource.stripped(new String(said, StandardCharsets.UTF_8));
+      value = answer(asked);
     } catch (IOException e) {
       trouble = e.getMessage();
       LOG.warnf("secret %s is not read anew: %s", name, trouble);
     }
   }
 
-  /** Whom it has started may hold its output open. */
+  private String answer(Process asked) throws IOException, InterruptedException {
+    ByteArrayOutputStream said = new ByteArrayOutputStream();
+    Thread reader = Thread.ofVirtual().start(() -> copy(asked, said));
+    if (!asked.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+      end(asked);
+      throw new IOException(
+          "%s has not ended within %d s".formatted(command.getFirst(), PATIENCE.toSeconds()));
+    }
+    reader.join(REST); // whom it has left behind may hold its output open
+    if (said.size() > MOST) {
+      throw new IOException("%s prints more than %d bytes".formatted(command.getFirst(), MOST));
+    }
+    if (asked.exitValue() != 0) {
+      throw new IOException(
+          "%s ended with exit code %d".formatted(command.getFirst(), asked.exitValue()));
+    }
+    return SecretSource.stripped(said.toString(StandardCharsets.UTF_8));
+  }
+
+  private static void copy(Process asked, ByteArrayOutputStream said) {
+    byte[] piece = new byte[8 * 1024];
+    try (InputStream out = asked.getInputStream()) {
+      for (int n = out.read(piece); n >= 0 && said.size() <= MOST; n = out.read(piece)) {
+        said.write(piece, 0, n);
+      }
+    } catch (IOException e) {
+      LOG.debugf(e, "the output of a secret's command was closed");
+    }
+    if (said.size() > MOST) {
+      end(asked);
+    }
+  }
+
   private static void end(Process asked) {
-    asked.descendants().forEach(ProcessHandle::destroyForcibly);
+    List<ProcessHandle> started = asked.descendants().toList();
     asked.destroyForcibly();
+    started.forEach(ProcessHandle::destroyForcibly);
   }
 
   @Override

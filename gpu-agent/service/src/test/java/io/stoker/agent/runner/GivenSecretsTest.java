@@ -159,7 +159,19 @@ class GivenSecretsTest {
     SecretSource slow = new CommandSource("c", List.of("sh", "-c", "sleep 1000; true"), day);
     await()
         .untilAsserted(
-            () -> assertThat(catchThrowable(slow::read)).hasMessage("sh ended with exit code 137"));
+            () ->
+                assertThat(catchThrowable(slow::read)).hasMessage("sh has not ended within 10 s"));
+    SecretSource endless = new CommandSource("d", List.of("yes"), day);
+    assertThat(catchThrowable(endless::read)).hasMessage("yes prints more than 122880 bytes");
+  }
+
+  @Test
+  void read_ofACommandThatLeavesAProcessBehind_doesNotWaitForIt() throws Exception {
+    String left = "sleep 1000 & echo $!";
+    SecretSource source = new CommandSource("a", List.of("sh", "-c", left), Duration.ofDays(1));
+    ProcessHandle process = ProcessHandle.of(Long.parseLong(source.read())).orElseThrow();
+    assertThat(process.isAlive()).isTrue();
+    process.destroyForcibly();
   }
 
   @Test
