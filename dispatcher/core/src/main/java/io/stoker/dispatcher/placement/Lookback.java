@@ -82,16 +82,24 @@ public final class Lookback {
     return (int) Math.min(most, Math.max(LEAST, room(shape)));
   }
 
-  /** The same of a line of which this was read: who failed where there is room may leave it. */
-  private int of(Part part, int most) {
+  /**
+   * The same of a line of which this was read, and as many more as there are who failed where there
+   * is room: they may leave it to those behind.
+   *
+   * @param share of them and the others at most
+   */
+  private int of(Part part, int most, int share) {
+    int wanted = of(part.shape(), Math.min(most, share));
     if (room(part.shape()) == 0) {
-      return of(part.shape(), most);
+      return wanted;
     }
     long failedThere =
         part.heads().stream()
             .filter(head -> head.avoid().hosts().stream().anyMatch(withRoom::contains))
             .count();
-    return (int) Math.min(most, of(part.shape(), most) + failedThere);
+    long next = wanted + failedThere;
+    boolean veryMany = part.asked() >= most && next > part.asked();
+    return (int) Math.min(share, veryMany ? Math.max(next, 2L * part.asked()) : next);
   }
 
   /** How many of a queue's front are looked at, whatever they ask for, {@code most} at most. */
@@ -126,12 +134,12 @@ public final class Lookback {
 
   /** Those lines of which more is to be read, and how much: there may be more, and room for it. */
   public Map<LineKey, Integer> deeper(LineRead read, int most) {
-    int share = Math.min(most, shareOf(read));
+    int share = shareOf(read);
     Map<LineKey, Integer> deeper = new LinkedHashMap<>();
     read.lines()
         .forEach(
             (line, part) -> {
-              int wanted = part.mayHaveMore() ? of(part, share) : part.asked();
+              int wanted = part.mayHaveMore() ? of(part, most, share) : part.asked();
               if (wanted > part.asked()) {
                 deeper.put(line, wanted);
               }
@@ -141,12 +149,12 @@ public final class Lookback {
 
   /** Of which lines as much is to be read at once the next time, most likely. */
   public Map<LineKey, Integer> likely(LineRead read, int most) {
-    int share = Math.min(most, shareOf(read));
+    int share = shareOf(read);
     Map<LineKey, Integer> likely = new LinkedHashMap<>();
     read.lines()
         .forEach(
             (line, part) -> {
-              int wanted = part.heads().size() >= LEAST ? of(part, share) : LEAST;
+              int wanted = part.heads().size() >= LEAST ? of(part, most, share) : LEAST;
               if (wanted > LEAST && likely.size() < REMEMBERED) {
                 likely.put(line, wanted);
               }

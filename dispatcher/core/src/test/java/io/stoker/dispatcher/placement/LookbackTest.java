@@ -71,13 +71,14 @@ class LookbackTest {
   @Test
   void whoFailedWhereThereIsRoomKeepsNobodyBehindFromBeingRead() {
     LineKey key = new LineKey("a", SLOT.text(), "");
-    LineRead read =
-        new LineRead(Map.of(key, new Part(failed("h1"), 16)), List.of(), List.of(), Map.of());
+    LineRead read = read(key, failed("h1", 16), 16);
     Lookback back = Lookback.of(List.of(host("h1", true, 20), host("h2", true, 0)));
 
     assertThat(back.deeper(read, 128)).containsExactly(Map.entry(key, 36));
     assertThat(back.likely(read, 128)).containsExactly(Map.entry(key, 36));
-    assertThat(back.deeper(read, 30)).as("no more than a pass looks at").containsEntry(key, 30);
+    assertThat(back.deeper(read, 18))
+        .as("beside those whom a pass looks at")
+        .containsEntry(key, 34);
     assertThat(Lookback.of(List.of(host("h1", true, 0), host("h2", true, 20))).deeper(read, 128))
         .as("they may have it")
         .containsExactly(Map.entry(key, 20));
@@ -86,9 +87,27 @@ class LookbackTest {
         .isEmpty();
   }
 
-  private static List<QueueHead> failed(String host) {
+  @Test
+  void howeverManyFailedWhereThereIsRoom_thoseBehindAreReadInTheEnd() {
+    LineKey key = new LineKey("a", SLOT.text(), "");
+    Lookback back = Lookback.of(List.of(host("h1", true, 1)));
+
+    assertThat(back.deeper(read(key, failed("h1", 300), 300), 128))
+        .as("in few steps")
+        .containsEntry(key, 600);
+    assertThat(back.likely(read(key, failed("h1", 300), 600), 128)).containsEntry(key, 316);
+    assertThat(back.deeper(read(key, failed("h1", Lookback.TOTAL), Lookback.TOTAL), 128))
+        .as("no more than of all lines together")
+        .isEmpty();
+  }
+
+  private static LineRead read(LineKey key, List<QueueHead> heads, int asked) {
+    return new LineRead(Map.of(key, new Part(heads, asked)), List.of(), List.of(), Map.of());
+  }
+
+  private static List<QueueHead> failed(String host, int length) {
     List<QueueHead> line = new ArrayList<>();
-    for (int i = 0; i < 16; i++) {
+    for (int i = 0; i < length; i++) {
       line.add(QueueHeads.head("a/" + i, "a", SLOT, 0, i, List.of(host), Set.of()));
     }
     return line;
