@@ -19,11 +19,12 @@ public final class CommandSource implements SecretSource {
   private static final Logger LOG = Logger.getLogger(CommandSource.class);
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  /** Until what it has printed is read, once it has ended. */
-  private static final Duration REST = Duration.ofSeconds(1);
+  /** Between two looks at what it has printed so far: a pipe that is full holds it up. */
+  private static final long LOOK_MS = 20;
 
   private final String name;
   private final List<String> command;
+  private final Duration patience;
   private volatile String value;
   private volatile String trouble = "its command has not answered yet";
 
@@ -33,11 +34,19 @@ public final class CommandSource implements SecretSource {
    * @param refresh between two askings
    */
   public CommandSource(String name, List<String> command, Duration refresh) {
+    this(name, command, refresh, PATIENCE);
+  }
+
+  /**
+   * @param patience for the command, and for its first answer
+   */
+  public CommandSource(String name, List<String> command, Duration refresh, Duration patience) {
     this.name = name;
     this.command = List.copyOf(command);
+    this.patience = patience;
     CompletableFuture<Void> first = new CompletableFuture<>();
     Thread.ofVirtual().name("secret " + name).start(() -> askOn(refresh, first));
-    first.completeOnTimeout(null, PATIENCE.toMillis(), TimeUnit.MILLISECONDS).join();
+    first.completeOnTimeout(null, patience.toMillis(), TimeUnit.MILLISECONDS).join();
   }
 
   private void askOn(Duration refresh, CompletableFuture<Void> first) {
@@ -65,37 +74,36 @@ public final class CommandSource implements SecretSource {
     }
   }
 
+  /**
+   * Reads nothing but what is there: whom the command has left behind may hold its output open.
+   * What it has printed itself is there once it has ended.
+   */
   private String answer(Process asked) throws IOException, InterruptedException {
+    long until = System.nanoTime() + patience.toNanos();
     ByteArrayOutputStream said = new ByteArrayOutputStream();
-    Thread reader = Thread.ofVirtual().start(() -> copy(asked, said));
-    if (!asked.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
-      end(asked);
-      throw new IOException(
-          "%s has not ended within %d s".formatted(command.getFirst(), PATIENCE.toSeconds()));
-    }
-    reader.join(REST); // whom it has left behind may hold its output open
-    if (said.size() > MOST) {
-      throw new IOException("%s prints more than %d bytes".formatted(command.getFirst(), MOST));
+    try (InputStream out = asked.getInputStream()) {
+      boolean over;
+      do {
+        over = asked.waitFor(LOOK_MS, TimeUnit.MILLISECONDS);
+        said.writeBytes(out.readNBytes(Math.min(out.available(), MOST + 1 - said.size())));
+        if (said.size() > MOST) {
+          throw new IOException("%s prints more than %d bytes".formatted(command.getFirst(), MOST));
+        }
+        if (!over && System.nanoTime() - until > 0) {
+          throw new IOException(
+              "%s has not ended within %d s".formatted(command.getFirst(), patience.toSeconds()));
+        }
+      } while (!over);
+    } finally {
+      if (asked.isAlive()) {
+        end(asked);
+      }
     }
     if (asked.exitValue() != 0) {
       throw new IOException(
           "%s ended with exit code %d".formatted(command.getFirst(), asked.exitValue()));
     }
     return SecretSource.stripped(said.toString(StandardCharsets.UTF_8));
-  }
-
-  private static void copy(Process asked, ByteArrayOutputStream said) {
-    byte[] piece = new byte[8 * 1024];
-    try (InputStream out = asked.getInputStream()) {
-      for (int n = out.read(piece); n >= 0 && said.size() <= MOST; n = out.read(piece)) {
-        said.write(piece, 0, n);
-      }
-    } catch (IOException e) {
-      LOG.debugf(e, "the output of a secret's command was closed");
-    }
-    if (said.size() > MOST) {
-      end(asked);
-    }
   }
 
   private static void end(Process asked) {

@@ -37,6 +37,9 @@ import org.junit.jupiter.api.io.TempDir;
 class GivenSecretsTest {
   private static final String VALUE = "s3cr3t-value";
 
+  /** For commands that end by themselves, however busy the machine is. */
+  private static final Duration SOON = Duration.ofSeconds(60);
+
   @TempDir Path data;
   @TempDir Path host;
   private RunnerFixture fixture;
@@ -151,27 +154,32 @@ class GivenSecretsTest {
 
   @Test
   void read_ofACommand_isWhatItPrintsOrWhyItPrintsNothing() throws Exception {
-    Duration day = Duration.ofDays(1);
-    assertThat(new CommandSource("a", List.of("echo", "from a vault"), day).read())
-        .isEqualTo("from a vault");
-    SecretSource failing = new CommandSource("b", List.of("sh", "-c", "echo half; exit 4"), day);
+    assertThat(printing(SOON, "echo", "from a vault").read()).isEqualTo("from a vault");
+    String lines = "x".repeat(99) + "\n";
+    assertThat(printing(SOON, "sh", "-c", "yes " + lines.strip() + " | head -n 1200").read())
+        .as("more than a pipe holds")
+        .isEqualTo(lines.repeat(1_200).strip());
+    SecretSource failing = printing(SOON, "sh", "-c", "echo half; exit 4");
     assertThat(catchThrowable(failing::read)).hasMessage("sh ended with exit code 4");
-    SecretSource slow = new CommandSource("c", List.of("sh", "-c", "sleep 1000; true"), day);
+    SecretSource slow = printing(Duration.ofSeconds(1), "sh", "-c", "sleep 1000; true");
     await()
         .untilAsserted(
-            () ->
-                assertThat(catchThrowable(slow::read)).hasMessage("sh has not ended within 10 s"));
-    SecretSource endless = new CommandSource("d", List.of("yes"), day);
+            () -> assertThat(catchThrowable(slow::read)).hasMessage("sh has not ended within 1 s"));
+    SecretSource endless = printing(SOON, "yes");
     assertThat(catchThrowable(endless::read)).hasMessage("yes prints more than 122880 bytes");
   }
 
   @Test
   void read_ofACommandThatLeavesAProcessBehind_doesNotWaitForIt() throws Exception {
     String left = "sleep 1000 & echo $!";
-    SecretSource source = new CommandSource("a", List.of("sh", "-c", left), Duration.ofDays(1));
+    SecretSource source = printing(SOON, "sh", "-c", left);
     ProcessHandle process = ProcessHandle.of(Long.parseLong(source.read())).orElseThrow();
     assertThat(process.isAlive()).isTrue();
     process.destroyForcibly();
+  }
+
+  private static SecretSource printing(Duration patience, String... command) {
+    return new CommandSource("a", List.of(command), Duration.ofDays(1), patience);
   }
 
   @Test
