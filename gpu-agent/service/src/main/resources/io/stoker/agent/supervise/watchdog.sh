@@ -165,9 +165,10 @@ read -r boot </proc/sys/kernel/random/boot_id
 good=0
 quiet=0
 while in_charge; do
-  deadline
+  # The clock first: the deadline may move between the two, and one that has moved counts.
   read -r up _ </proc/uptime
   now=${up%.*}${up#*.}
+  deadline
   if [ "$now" -ge "$limit" ]; then
     # A job may have passed the last check just before: look again for a while.
     if kill_all; then quiet=0; else quiet=$((quiet + 1)); fi
