@@ -23,12 +23,12 @@ class HelperTest {
         };
     try (Helper helper = new Helper("it", start, told::add)) {
       helper.begin();
-      assertThat(told.poll(10, TimeUnit.SECONDS))
+      assertThat(told.poll(60, TimeUnit.SECONDS))
           .contains("it cannot be started: unable to create native thread");
       await().until(() -> rounds.size() == 3);
       helper.works(rounds.stream().reduce((a, b) -> b).orElseThrow());
 
-      assertThat(told.poll(10, TimeUnit.SECONDS)).as("it is relied on again").isEmpty();
+      assertThat(told.poll(60, TimeUnit.SECONDS)).as("it is relied on again").isEmpty();
     }
   }
 }
