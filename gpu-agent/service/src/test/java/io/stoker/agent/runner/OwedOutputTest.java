@@ -44,12 +44,6 @@ class OwedOutputTest {
     host.startRunner();
   }
 
-  private void brokerComesBack() {
-    host.brokerAway = false;
-    List.copyOf(host.untaken).forEach(Runnable::run);
-    host.untaken.clear();
-  }
-
   private AttemptKey ended(String script) throws InterruptedException {
     AttemptKey key = host.sh("job", script);
     host.next(Input.Exited.class);
@@ -120,7 +114,7 @@ class OwedOutputTest {
     host.runner.remove(key);
     await().until(() -> Files.exists(folder().resolve("owed")));
     assertThat(folder().resolve("stdout")).exists();
-    brokerComesBack();
+    host.brokerComesBack();
     await().until(() -> Files.notExists(folder()));
   }
 
@@ -137,7 +131,7 @@ class OwedOutputTest {
     await().until(() -> host.logs.size() == first.size());
     assertThat(texts(host.logs)).isEqualTo(texts(first));
     assertThat(folder()).exists();
-    brokerComesBack();
+    host.brokerComesBack();
     await().until(() -> Files.notExists(folder()));
   }
 

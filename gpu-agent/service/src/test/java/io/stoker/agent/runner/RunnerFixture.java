@@ -1,6 +1,7 @@
 package io.stoker.agent.runner;
 
 import static io.stoker.common.fixture.APlace.aPlace;
+import static org.awaitility.Awaitility.await;
 
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.agent.attempt.Input;
@@ -20,6 +21,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -91,9 +93,7 @@ final class RunnerFixture implements AutoCloseable {
           @Override
           public void send(LogChunk chunk, Runnable taken) {
             send(chunk);
-            if (brokerAway) {
-              untaken.add(taken);
-            } else {
+            if (!kept(taken)) {
               taken.run();
             }
           }
@@ -105,6 +105,22 @@ final class RunnerFixture implements AutoCloseable {
     deadline.write(clock.bootMs() + 300_000);
     watchdog = new Watchdog(data, OWNER, Duration.ofMillis(300), trouble -> {});
     startRunner();
+  }
+
+  private boolean kept(Runnable taken) {
+    synchronized (untaken) {
+      return brokerAway && untaken.add(taken);
+    }
+  }
+
+  /** It takes what was sent while it was away, and from now on what comes. */
+  void brokerComesBack() {
+    List<Runnable> sent = new ArrayList<>();
+    synchronized (untaken) {
+      brokerAway = false;
+      untaken.drainTo(sent);
+    }
+    sent.forEach(Runnable::run);
   }
 
   /** Starts another runner, as after the agent's restart. */
@@ -197,14 +213,13 @@ final class RunnerFixture implements AutoCloseable {
 
   @Override
   public void close() {
-    new ProcessScan(OWNER)
-        .scan()
-        .ofOthersThan(Set.of())
-        .forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
+    killAll();
     if (runners != null) {
       runners.close();
     }
     runner.close();
+    // The next test looks for processes of its own, which bear the same mark.
+    await().pollDelay(Duration.ZERO).until(RunnerFixture::killAll);
     watchdog.close();
     // Of a watchdog that the test has ended before, nobody ends the keepers that came after.
     try {
@@ -212,5 +227,13 @@ final class RunnerFixture implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Returns whether nobody is left. */
+  private static boolean killAll() {
+    RunProcesses found = new ProcessScan(OWNER).scan();
+    Set<Long> left = found.ofOthersThan(Set.of());
+    left.forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
+    return left.isEmpty() && found.complete();
   }
 }
