@@ -13,9 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Set;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -181,9 +178,10 @@ class FloodedOutputTest {
       run.look();
       Path moved = putAway(run.stdoutFile());
       run.stdout(lines("result", 2));
-      soon(() -> putBack(moved, run.stdoutFile()));
 
-      assertThat(run.end(0).result().orElseThrow().intValue()).isEqualTo(2);
+      RunEnd end = run.end(0, () -> putBack(moved, run.stdoutFile()));
+
+      assertThat(end.result().orElseThrow().intValue()).isEqualTo(2);
     }
   }
 
@@ -210,10 +208,10 @@ class FloodedOutputTest {
       assumeTrue(
           sh("mount --bind /sys/class/net/lo/speed " + run.resultFile()), "nothing can be mounted");
       try {
-        soon(() -> sh("umount " + run.resultFile()));
-        assertThat(run.end(0).result().map(JsonNode::intValue)).hasValue(7);
+        RunEnd end = run.end(0, () -> unmount(run.resultFile()));
+        assertThat(end.result().map(JsonNode::intValue)).hasValue(7);
       } finally {
-        sh("umount " + run.resultFile()); // if it had no time to
+        sh("umount " + run.resultFile()); // if it was not reached
       }
     }
   }
@@ -222,16 +220,12 @@ class FloodedOutputTest {
     return new ProcessBuilder("sh", "-c", command).start().waitFor() == 0;
   }
 
-  private static void soon(Callable<?> step) {
-    CompletableFuture.delayedExecutor(400, TimeUnit.MILLISECONDS)
-        .execute(
-            () -> {
-              try {
-                step.call();
-              } catch (Exception e) {
-                throw new IllegalStateException(e);
-              }
-            });
+  private static void unmount(Path file) throws IOException {
+    try {
+      sh("umount " + file);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /** It can be written on then, and not be read. */

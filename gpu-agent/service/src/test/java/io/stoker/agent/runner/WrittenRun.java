@@ -124,10 +124,18 @@ final class WrittenRun implements AutoCloseable {
   }
 
   RunEnd end(int exitCode) {
+    return end(exitCode, () -> {});
+  }
+
+  /**
+   * @param then done once it was tried to read the rest, and before that is tried again
+   */
+  RunEnd end(int exitCode, RunThread.Step then) {
     CompletableFuture<RunEnd> end = new CompletableFuture<>();
     thread.run(
         () ->
             output.rest(thread, buffer, () -> end.complete(output.end(OptionalInt.of(exitCode)))));
+    thread.run(then);
     RunEnd told = end.orTimeout(60, TimeUnit.SECONDS).join();
     output.close();
     return told;
