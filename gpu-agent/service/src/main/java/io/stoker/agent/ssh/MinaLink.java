@@ -15,10 +15,11 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 import org.apache.sshd.client.SshClient;
 import org.apache.sshd.client.channel.ChannelExec;
 import org.apache.sshd.client.channel.ClientChannelEvent;
@@ -101,20 +102,13 @@ final class MinaLink implements Link {
       channel.setErr(err);
       channel.open().verify(settings.answerTimeout());
       send(channel, input);
-      Set<ClientChannelEvent> seen;
-      int before;
-      do {
-        before = out.size() + err.size();
-        seen =
-            channel.waitFor(
-                EnumSet.of(ClientChannelEvent.CLOSED), settings.answerTimeout().toMillis());
-      } while (seen.contains(ClientChannelEvent.TIMEOUT) && out.size() + err.size() > before);
+      long silence = settings.answerTimeout().toMillis();
+      if (!heardOut(() -> isClosedWithin(silence, channel), () -> out.size() + err.size())) {
+        throw new IOException("nothing more within " + silence + " ms");
+      }
       Integer exit = channel.getExitStatus();
-      if (seen.contains(ClientChannelEvent.TIMEOUT) || exit == null) {
-        throw new IOException(
-            seen.contains(ClientChannelEvent.TIMEOUT)
-                ? "nothing more within " + settings.answerTimeout().toMillis() + " ms"
-                : "the connection was cut");
+      if (exit == null) {
+        throw new IOException("the connection was cut");
       }
       if (exit != 0) {
         String why = err.toString(StandardCharsets.UTF_8).strip();
@@ -126,6 +120,30 @@ final class MinaLink implements Link {
       drop(over);
       throw new LinkException(Kind.BROKEN, "the link to %s broke: %s".formatted(node, text(e)));
     }
+  }
+
+  private static boolean isClosedWithin(long ms, ChannelExec channel) {
+    return !channel
+        .waitFor(EnumSet.of(ClientChannelEvent.CLOSED), ms)
+        .contains(ClientChannelEvent.TIMEOUT);
+  }
+
+  /**
+   * Listens to an answer for as long as there is more of it each time.
+   *
+   * @param over waits for its end as long as silence is allowed, and says whether it has come
+   * @param heard bytes of it so far
+   * @return whether it has come to its end
+   */
+  static boolean heardOut(BooleanSupplier over, IntSupplier heard) {
+    int before;
+    do {
+      before = heard.getAsInt();
+      if (over.getAsBoolean()) {
+        return true;
+      }
+    } while (heard.getAsInt() > before);
+    return false;
   }
 
   private static void send(ChannelExec channel, InputStream input) throws IOException {
