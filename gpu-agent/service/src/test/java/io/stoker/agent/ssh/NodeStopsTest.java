@@ -22,7 +22,7 @@ class NodeStopsTest extends OnThisShell {
     node.prepare(around(null, "echo up; sleep 600", "echo cleaned"));
     node.start();
     await().until(() -> node.look().state() == State.ALIVE && stdoutHas("up"));
-    node.stop(5_000);
+    node.stop(60_000); // and not so long, unless the post-script hangs
 
     Look end = await().atMost(Duration.ofSeconds(60)).until(() -> node.look(), s -> over(s));
     assertThat(end.value()).isEqualTo(143);
