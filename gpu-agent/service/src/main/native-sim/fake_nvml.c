@@ -392,13 +392,24 @@ static int look_for_entries(const char *path, char *out)
     return found;
 }
 
+/* As long as a test has asked for, or until it asks no more. */
+static void delay(const char *delays, const char *function)
+{
+    long long left = number_or(delays, function, 0);
+    for (long long waited = 0; waited < left; left = number_or(delays, function, 0)) {
+        long long slice = left - waited < 50 ? left - waited : 50;
+        sleep_ms(slice);
+        waited += slice;
+    }
+}
+
 /* The delay and the error that a test has asked for, of one folder. */
 static int injected(const char *dir, const char *function)
 {
     char sub[PATH_SIZE];
     join(sub, dir, "delays");
     if (is_dir(sub)) {
-        sleep_ms(number_or(sub, function, 0));
+        delay(sub, function);
         notice_changes();
     }
     join(sub, dir, "errors");

@@ -18,6 +18,7 @@ import io.stoker.agent.nvml.FakeWorld;
 import io.stoker.agent.nvml.Nvml;
 import io.stoker.agent.nvml.NvmlStart;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -38,6 +39,9 @@ class DevicesOnTheFakeTest {
   private static final Path LIBRARY = FakeNvmlCompiler.library(Variant.CURRENT);
   private static final Duration SOON = Duration.ofSeconds(60);
   private static final long GIB = FakeWorld.GIB;
+
+  /** Of a device, which does not answer while it is there. */
+  private static final String HANGS = "delays/nvmlDeviceGetTotalEccErrors";
 
   @TempDir Path dir;
   @TempDir Path data;
@@ -62,7 +66,8 @@ class DevicesOnTheFakeTest {
   }
 
   @AfterEach
-  void close() {
+  void close() throws IOException {
+    Files.deleteIfExists(dir.resolve("gpu0").resolve(HANGS));
     if (health != null) {
       health.close();
     }
@@ -96,16 +101,18 @@ class DevicesOnTheFakeTest {
     start(Optional.empty());
     startHealth();
     // An Xid of before the watch is no event; whether it has begun shows by one that is.
-    await()
-        .atMost(SOON)
-        .until(
-            () -> {
-              world.with("gpu0/xids", "13\n79");
-              world.with("gpu0/xids", "13\n79\n79");
-              return condition(gpu0).state() != State.OK;
-            });
+    Condition out =
+        await()
+            .atMost(SOON)
+            .until(
+                () -> {
+                  world.with("gpu0/xids", "13\n79");
+                  world.with("gpu0/xids", "13\n79\n79");
+                  return condition(gpu0);
+                },
+                now -> now.state() != State.OK);
 
-    assertThat(condition(gpu0).reason()).contains("Xid 79");
+    assertThat(out.reason()).contains("Xid 79");
     assertThat(condition(gpu1)).isEqualTo(Condition.OK);
   }
 
@@ -126,13 +133,13 @@ class DevicesOnTheFakeTest {
   void aDeviceThatHangsHoldsUpNobodyElse() throws IOException {
     start(Optional.empty());
     startHealth(Duration.ofMillis(400));
-    world.with("gpu0/delays/nvmlDeviceGetTotalEccErrors", 4_000);
+    world.with("gpu0/" + HANGS, 3_600_000); // until that is taken back
 
     await().atMost(SOON).until(() -> condition(gpu0).state() == State.UNHEALTHY);
     assertThat(condition(gpu0).reason()).isEqualTo("it has not answered within 400 ms");
     world.with("gpu1/retired_pages", "1 1");
     await().atMost(SOON).until(() -> condition(gpu1).state() == State.SUSPECT);
-    world.without("gpu0/delays/nvmlDeviceGetTotalEccErrors");
+    world.without("gpu0/" + HANGS);
     await().atMost(SOON).until(() -> condition(gpu0).equals(Condition.OK));
   }
 
