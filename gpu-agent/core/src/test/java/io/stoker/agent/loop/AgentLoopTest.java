@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(300)
 class AgentLoopTest {
   private final BlockingQueue<Throwable> fatal = new LinkedBlockingQueue<>();
   private final Scene scene = new Scene();
@@ -55,7 +55,7 @@ class AgentLoopTest {
 
     clear.completeExceptionally(why);
 
-    assertThat(fatal.poll(20, TimeUnit.SECONDS)).isSameAs(why);
+    assertThat(fatal.poll(60, TimeUnit.SECONDS)).isSameAs(why);
     loop.caughtUp().join();
     assertThat(scene.happened).isEmpty();
   }
