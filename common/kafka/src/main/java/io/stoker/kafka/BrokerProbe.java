@@ -46,9 +46,16 @@ final class BrokerProbe {
 
   /** What the first says that answers. */
   static Optional<Found> first(List<String> brokers, String mechanism) {
+    return first(brokers, mechanism, PATIENCE_MS);
+  }
+
+  /**
+   * @param patienceMs with each of them
+   */
+  static Optional<Found> first(List<String> brokers, String mechanism, int patienceMs) {
     return brokers.stream()
         .map(String::strip)
-        .flatMap(broker -> ask(broker, mechanism).stream())
+        .flatMap(broker -> ask(broker, mechanism, patienceMs).stream())
         .findFirst();
   }
 
@@ -58,7 +65,7 @@ final class BrokerProbe {
   }
 
   private static boolean closed(String broker) {
-    try (Socket socket = connect(broker)) {
+    try (Socket socket = connect(broker, PATIENCE_MS)) {
       return false;
     } catch (ConnectException refused) {
       return true;
@@ -67,12 +74,12 @@ final class BrokerProbe {
     }
   }
 
-  private static Optional<Found> ask(String broker, String mechanism) {
-    try (Socket socket = connect(broker)) {
+  private static Optional<Found> ask(String broker, String mechanism, int patienceMs) {
+    try (Socket socket = connect(broker, patienceMs)) {
       DataInputStream in = send(socket, mechanism);
       int first = in.read();
       if (first == ALERT || first == HANDSHAKE) {
-        return Optional.of(new Found(broker, true, askInTls(broker, mechanism)));
+        return Optional.of(new Found(broker, true, askInTls(broker, mechanism, patienceMs)));
       }
       return first == 0
           ? Optional.of(new Found(broker, false, Optional.of(mechanisms(in, 0))))
@@ -82,8 +89,8 @@ final class BrokerProbe {
     }
   }
 
-  private static Optional<List<String>> askInTls(String broker, String mechanism) {
-    try (Socket plain = connect(broker);
+  private static Optional<List<String>> askInTls(String broker, String mechanism, int patienceMs) {
+    try (Socket plain = connect(broker, patienceMs);
         Socket socket =
             trusting()
                 .getSocketFactory()
@@ -95,13 +102,13 @@ final class BrokerProbe {
     }
   }
 
-  private static Socket connect(String broker) throws IOException {
+  private static Socket connect(String broker, int patienceMs) throws IOException {
     int colon = broker.lastIndexOf(':');
     String host = broker.substring(0, colon).replaceAll("[\\[\\]]", "");
     Socket socket = new Socket();
-    socket.setSoTimeout(PATIENCE_MS);
+    socket.setSoTimeout(patienceMs);
     socket.connect(
-        new InetSocketAddress(host, Integer.parseInt(broker.substring(colon + 1))), PATIENCE_MS);
+        new InetSocketAddress(host, Integer.parseInt(broker.substring(colon + 1))), patienceMs);
     return socket;
   }
 

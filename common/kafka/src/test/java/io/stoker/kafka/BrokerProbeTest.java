@@ -59,7 +59,8 @@ class BrokerProbeTest {
 
   private static Answer asked(String answer) throws Exception {
     try (Server server = new Server(answer)) {
-      Found found = BrokerProbe.first(List.of("127.0.0.1:1", server.address()), "X").orElseThrow();
+      Found found =
+          BrokerProbe.first(List.of("127.0.0.1:1", server.address()), "X", 60_000).orElseThrow();
       assertThat(found.broker()).isEqualTo(server.address());
       return new Answer(found.tls(), found.mechanisms());
     }
