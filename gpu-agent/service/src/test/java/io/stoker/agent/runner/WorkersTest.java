@@ -20,7 +20,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -35,6 +34,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** A pool over real worker processes; each is a shell script. */
 @Timeout(300)
 class WorkersTest {
+  /** However slowly a worker starts or ends, it is not killed for that. */
+  private static final long PATIENCE_MS = 60_000;
+
   /** Tasks of the chaos test at least. */
   private static final int CHAOS = 300;
 
@@ -95,27 +97,32 @@ class WorkersTest {
   }
 
   private PoolOnProcesses pool(int min, int max) {
-    return new PoolOnProcesses(fixture, PoolSettings.of("p", command, min, max));
+    return new PoolOnProcesses(fixture, settings(min, max, Map.of()));
   }
 
   private PoolSettings withSecret() {
+    return settings(1, 1, Map.of("TOKEN", "hf"));
+  }
+
+  private PoolSettings settings(int min, int max, Map<String, String> secrets) {
+    PoolSettings usual = PoolSettings.of("p", command, min, max);
     return new PoolSettings(
-        "p",
+        usual.name(),
         command,
-        Map.of(),
-        Map.of("TOKEN", "hf"),
-        Optional.empty(),
-        1,
-        1,
-        PoolSettings.QUEUE,
-        PoolSettings.OUTPUT_PER_WORKER,
-        PoolSettings.TIME_OUT,
-        PoolSettings.TIME_OUT,
-        PoolSettings.TIME_OUT,
-        true,
-        0,
-        OptionalLong.empty(),
-        0);
+        usual.env(),
+        secrets,
+        usual.workdir(),
+        min,
+        max,
+        usual.queue(),
+        usual.output(),
+        PATIENCE_MS,
+        PATIENCE_MS,
+        PATIENCE_MS,
+        usual.restart(),
+        usual.gpus(),
+        usual.gpuMemory(),
+        usual.cpuSlots());
   }
 
   private static Task task(String job) {
