@@ -3,6 +3,7 @@ package io.stoker.cli.terminal;
 import io.stoker.cli.outcome.ExitCode;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 import sun.misc.Signal;
 
 /**
@@ -44,12 +45,19 @@ public final class Interrupts {
    * @param first what is done the first time, on a thread of its own
    */
   public static void onFirst(Runnable first) {
+    onFirst(first, System::nanoTime);
+  }
+
+  /**
+   * @param clock by which it is seen whether two signals are one wish
+   */
+  static void onFirst(Runnable first, LongSupplier clock) {
     AtomicReference<Long> receivedNanos = new AtomicReference<>();
     for (String name : new String[] {"INT", "TERM", "HUP"}) {
       Signal.handle(
           new Signal(name),
           signal -> {
-            long now = System.nanoTime();
+            long now = clock.getAsLong();
             if (receivedNanos.compareAndSet(null, now)) {
               first.run();
             } else if (now - receivedNanos.get() > SAME_WISH.toNanos()) {

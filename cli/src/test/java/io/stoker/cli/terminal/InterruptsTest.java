@@ -2,10 +2,15 @@ package io.stoker.cli.terminal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoker.cli.stack.child.Signals;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -17,25 +22,24 @@ class InterruptsTest {
   private Process process;
   private BufferedReader output;
 
-  /** What takes a while when it is asked to end. */
+  /** What ends once its input does. Lines of that move its clock, which says when it is read. */
   static final class Slow {
-    public static void main(String... arguments) throws InterruptedException {
-      Interrupts.onFirst(
-          () -> {
-            System.out.println("ending");
-            Thread.ofPlatform().start(Slow::end);
-          });
-      System.out.println("ready");
-      Thread.sleep(60_000);
-    }
+    private static final AtomicLong NANOS = new AtomicLong(1);
 
-    private static void end() {
-      try {
-        Thread.sleep(2_000);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
+    public static void main(String... arguments) throws IOException {
+      Interrupts.onFirst(() -> System.out.println("ending"), Slow::clock);
+      System.out.println("ready");
+      BufferedReader input = new BufferedReader(new InputStreamReader(System.in));
+      for (String line = input.readLine(); line != null; line = input.readLine()) {
+        NANOS.addAndGet(Duration.ofMillis(Long.parseLong(line)).toNanos());
+        System.out.println("later");
       }
       System.exit(DONE);
+    }
+
+    private static synchronized long clock() {
+      System.out.println("signal");
+      return NANOS.get();
     }
   }
 
@@ -58,30 +62,41 @@ class InterruptsTest {
     process.destroyForcibly();
   }
 
-  private void send(String script) throws Exception {
-    String pid = Long.toString(process.pid());
-    Process sent = new ProcessBuilder("sh", "-c", script, "sh", pid).inheritIO().start();
-    assertThat(sent.waitFor()).isZero();
+  private void send(String signal) throws Exception {
+    Signals.send(signal, process.pid());
+    assertThat(output.readLine()).isEqualTo("signal");
+  }
+
+  private void later(int ms) throws IOException {
+    process.getOutputStream().write((ms + "\n").getBytes(StandardCharsets.US_ASCII));
+    process.getOutputStream().flush();
+    assertThat(output.readLine()).isEqualTo("later");
   }
 
   private int exitCode() throws InterruptedException {
-    assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
     return process.exitValue();
   }
 
   @Test
   void twoSignalsAtOnceAreOneWish() throws Exception {
-    send("kill -TERM $1; kill -TERM $1; kill -CONT $1");
-
+    send("TERM");
     assertThat(output.readLine()).isEqualTo("ending");
+    later(300);
+    send("TERM");
+    later(0); // it lives
+
+    process.getOutputStream().close();
+
     assertThat(exitCode()).isEqualTo(DONE);
   }
 
   @Test
   void aSecondOneAfterAWhileEndsItAtOnce() throws Exception {
-    send("kill -INT $1");
+    send("INT");
     assertThat(output.readLine()).isEqualTo("ending");
-    send("sleep 0.5; kill -INT $1");
+    later(301);
+    send("INT");
 
     assertThat(exitCode()).isEqualTo(Interrupts.EXIT_CODE);
   }
