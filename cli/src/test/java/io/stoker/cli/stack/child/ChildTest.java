@@ -15,6 +15,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -26,7 +28,11 @@ class ChildTest {
 
   @TempDir Path folder;
 
-  private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+  private ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+
+  /** However slowly it ends, it is not killed. */
+  private Duration grace = PATIENCE;
+
   private final BlockingQueue<String> said = new LinkedBlockingQueue<>();
   private Child child;
 
@@ -66,6 +72,7 @@ class ChildTest {
 
   @Test
   void killsWhatDoesNotEndWithinItsGrace() throws Exception {
+    grace = Duration.ofSeconds(1);
     start("trap '' TERM; echo ready; while :; do sleep 0.2; done");
     awaitInLog("ready");
 
@@ -113,6 +120,8 @@ class ChildTest {
 
   @Test
   void waitingForItToServeEndsWhenItDoesNotTakeItsSettings() {
+    timer.shutdownNow();
+    timer = new NoTime();
     start("echo of a former one; echo cannot start: no such policy; exit 78");
 
     assertThat(catchThrowable(() -> Readiness.await(child, ChildTest::refuse, PATIENCE)))
@@ -122,17 +131,34 @@ class ChildTest {
     assertThat(child.deaths()).isOne();
   }
 
-  @Test
-  void whatIsSlowToServeSaysWhy() {
-    start("exec sleep 60");
+  /** What is for later is never done: who dies stays dead. */
+  private static final class NoTime extends ScheduledThreadPoolExecutor {
+    NoTime() {
+      super(1);
+    }
 
-    assertThat(
-            catchThrowable(
-                () ->
-                    Readiness.await(
-                        child, ChildTest::refuse, Duration.ofMillis(200), Duration.ofMillis(1))))
+    @Override
+    public ScheduledFuture<?> schedule(Runnable step, long delay, TimeUnit unit) {
+      return super.schedule(step, 1, TimeUnit.DAYS);
+    }
+  }
+
+  @Test
+  void whatIsSlowToServeSaysWhy() throws Exception {
+    start("exec sleep 600");
+
+    Readiness.await(child, this::refuseUntilSaid, PATIENCE, Duration.ofMillis(1));
+
+    assertThat(said.peek()).matches("does not serve yet after \\d+ s: .*refused");
+    Duration atMost = Duration.ofMillis(1);
+    assertThat(catchThrowable(() -> Readiness.await(child, ChildTest::refuse, atMost)))
         .hasMessageContaining("child did not serve within");
-    assertThat(said.peek()).startsWith("does not serve yet after 0 s: ").endsWith("refused");
+  }
+
+  private void refuseUntilSaid() throws ConnectException {
+    if (said.isEmpty()) {
+      refuse();
+    }
   }
 
   private static void refuse() throws ConnectException {
@@ -153,7 +179,7 @@ class ChildTest {
                 Map.of(),
                 folder,
                 folder.resolve("child.log"),
-                new ChildSpec.Stop("TERM", Duration.ofSeconds(1)),
+                new ChildSpec.Stop("TERM", grace),
                 preparation),
             timer,
             new Child.Watcher() {
