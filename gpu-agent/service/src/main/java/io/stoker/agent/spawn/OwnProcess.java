@@ -71,8 +71,7 @@ public record OwnProcess(long pid, long startTicks) {
   }
 
   private Optional<ProcStat> living() {
-    return stat(pid)
-        .filter(now -> now.startTicks() == startTicks && now.state() != 'Z' && now.state() != 'X');
+    return stat(pid).filter(now -> now.startTicks() == startTicks && !now.ended());
   }
 
   /** Whether it is {@link #alive} and not stopped. */
