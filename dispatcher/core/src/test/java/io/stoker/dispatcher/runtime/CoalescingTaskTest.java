@@ -1,5 +1,6 @@
 package io.stoker.dispatcher.runtime;
 
+import static io.stoker.dispatcher.scenario.SmallStore.only;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.smallrye.mutiny.Uni;
@@ -7,9 +8,11 @@ import io.smallrye.mutiny.subscription.UniEmitter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.Map;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class CoalescingTaskTest {
@@ -132,27 +135,47 @@ class CoalescingTaskTest {
   }
 
   @Test
-  void theFirstRunAfterARestStartsAtOnceAndTheNextOneKeepsApart() throws Exception {
+  void theFirstRunAfterARestStartsAtOnceAndTheNextOneKeepsApart() {
     long apart = Duration.ofSeconds(2).toNanos();
-    BlockingQueue<Long> starts = new LinkedBlockingQueue<>();
+    AtomicLong now = new AtomicLong(7);
+    AtomicInteger starts = new AtomicInteger();
+    List<Runnable> later = new ArrayList<>();
+    List<Object> waits = new ArrayList<>();
+    ScheduledExecutorService timer =
+        only(
+            ScheduledExecutorService.class,
+            Map.of(
+                "schedule",
+                given -> {
+                  later.add((Runnable) given[0]);
+                  waits.addAll(List.of(given[1], given[2]));
+                  return null;
+                }));
     CoalescingTask paced =
         new CoalescingTask(
             "test",
-            ENVIRONMENT,
+            only(Environment.class, Map.of("nanos", none -> now.get(), "timer", none -> timer)),
             () -> {
-              starts.add(System.nanoTime());
+              starts.incrementAndGet();
               return Uni.createFrom().item(false);
             },
             () -> apart);
 
     paced.wake();
-    assertThat(starts).as("starts on the thread that woke it").hasSize(1);
+    assertThat(starts).as("starts on the thread that woke it").hasValue(1);
+    now.addAndGet(apart - 5);
     paced.wake();
     paced.wake();
+    assertThat(starts).hasValue(1);
+    assertThat(waits).containsExactly(5L, TimeUnit.NANOSECONDS);
 
-    long first = starts.poll(1, TimeUnit.MINUTES);
-    long second = starts.poll(1, TimeUnit.MINUTES);
-    assertThat(second - first).isGreaterThanOrEqualTo(apart);
-    assertThat(starts).as("two wakes in the meantime are one run").isEmpty();
+    now.addAndGet(5);
+    later.getFirst().run();
+    assertThat(starts).hasValue(2);
+    assertThat(later).as("two wakes in the meantime are one run").hasSize(1);
+
+    now.addAndGet(apart);
+    paced.wake();
+    assertThat(starts).as("after a rest").hasValue(3);
   }
 }
