@@ -47,9 +47,10 @@ class HeldBehindSlotsTest extends WithSite {
     site.statuses().await(held, RequestState.WAITING);
     agent.succeedAfter(agent.awaitPlace(before, 1), SHORT_MS);
     running = agent.awaitPlace(runs, 1);
+    // Behind what has run for longer than was expected, a second at least, nothing is held.
+    behind = agent.awaitPlace(held, 1);
     agent.accept(running);
     agent.run(running);
-    behind = agent.awaitPlace(held, 1);
     agent.accept(behind);
     site.statuses().await(runs, RequestState.RUNNING);
   }
