@@ -213,6 +213,12 @@ final class HandAgent implements AutoCloseable {
     return placesOf(request, attempt).size();
   }
 
+  /** The same of all that it has been told by now, whether or not it was looked at. */
+  int timesToldByNow(String request, int attempt) {
+    hear(placements.rest());
+    return timesTold(request, attempt);
+  }
+
   private List<ToAgent.Place> placesOf(String request, int attempt) {
     return told(ToAgent.Place.class).stream()
         .filter(place -> place.request().equals(request) && place.attempt() == attempt)
@@ -221,8 +227,12 @@ final class HandAgent implements AutoCloseable {
 
   /** All that it was told of a kind so far, in order. */
   <M extends ToAgent> List<M> told(Class<M> kind) {
-    placements.poll().forEach(record -> told.addAll(read(record).messages()));
+    hear(placements.poll());
     return told.stream().filter(kind::isInstance).map(kind::cast).toList();
+  }
+
+  private void hear(List<ConsumerRecord<byte[], byte[]>> records) {
+    records.forEach(record -> told.addAll(read(record).messages()));
   }
 
   void accept(ToAgent.Place place) {
