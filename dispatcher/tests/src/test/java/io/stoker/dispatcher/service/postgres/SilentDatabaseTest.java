@@ -2,6 +2,7 @@ package io.stoker.dispatcher.service.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.quarkus.test.junit.QuarkusTest;
 import io.stoker.common.fixture.FaultyProxy;
@@ -25,9 +26,10 @@ import org.junit.jupiter.api.Timeout;
 /** Connections whose other end is heard of no more. */
 @QuarkusTest
 @OnRealServices
-@Timeout(120)
+@Timeout(300)
 class SilentDatabaseTest {
   private static final Duration SILENCE = Duration.ofSeconds(4);
+  private static final Duration SOON = Duration.ofSeconds(60);
   private static final int CONNECTIONS = 2;
 
   @Inject Vertx vertx;
@@ -68,7 +70,7 @@ class SilentDatabaseTest {
 
   @Test
   void statements_on_silent_connections_fail_and_leave_the_pool_to_others() throws Exception {
-    assertThat(ask()).isEqualTo(1);
+    awaitAnswer();
     proxy.blackHole();
     // More than there are connections: those behind wait for new ones, which are not answered.
     List<Asked> asked = Stream.generate(this::asked).limit(2 * CONNECTIONS).toList();
@@ -76,7 +78,7 @@ class SilentDatabaseTest {
       assertThatThrownBy(one::answer).isInstanceOf(ExecutionException.class);
     }
     proxy.pass();
-    assertThat(ask()).isEqualTo(1);
+    awaitAnswer();
   }
 
   private interface Asked {
@@ -90,10 +92,16 @@ class SilentDatabaseTest {
             .map(rows -> rows.iterator().next().getInteger(0))
             .toCompletionStage()
             .toCompletableFuture();
-    return () -> future.get(60, TimeUnit.SECONDS);
+    return () -> future.get(SOON.toSeconds(), TimeUnit.SECONDS);
   }
 
-  private int ask() throws Exception {
-    return asked().answer();
+  /**
+   * Whoever answers late on a busy machine is taken for silent, too: then the next one is asked.
+   */
+  private void awaitAnswer() {
+    await()
+        .atMost(SOON)
+        .ignoreExceptionsInstanceOf(ExecutionException.class)
+        .untilAsserted(() -> assertThat(asked().answer()).isEqualTo(1));
   }
 }
