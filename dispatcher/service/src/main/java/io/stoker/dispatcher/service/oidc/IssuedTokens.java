@@ -77,7 +77,7 @@ class IssuedTokens {
 
   /** What one says. Fails with {@link Flaw}, with {@link Issuer.Away}. */
   Future<JwtClaims> claims(String token) {
-    long came = System.nanoTime();
+    long came = issuer.nanos();
     return issuer
         .known()
         .compose(

@@ -16,6 +16,7 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.RequestOptions;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -28,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 import org.jose4j.jwk.JsonWebKey;
@@ -56,6 +58,7 @@ class Issuer {
 
   private final OidcSettings settings;
   private final Vertx vertx;
+  private final LongSupplier clock;
   private HttpClient client;
   private Future<Known> asked;
   private long askedNanos;
@@ -65,9 +68,23 @@ class Issuer {
   /** As its last answer told. */
   private volatile OptionalLong ahead = OptionalLong.empty();
 
+  @Inject
   Issuer(OidcSettings settings, Vertx vertx) {
+    this(settings, vertx, System::nanoTime);
+  }
+
+  /**
+   * @param clock that only rises, ns
+   */
+  Issuer(OidcSettings settings, Vertx vertx, LongSupplier clock) {
     this.settings = settings;
     this.vertx = vertx;
+    this.clock = clock;
+  }
+
+  /** By the clock of {@link Known#nanos}. */
+  long nanos() {
+    return clock.getAsLong();
   }
 
   /**
@@ -131,7 +148,7 @@ class Issuer {
 
   /** What it has said last. Fails with {@link Away} if it has never said anything. */
   synchronized Future<Known> known() {
-    long now = System.nanoTime();
+    long now = nanos();
     if (known == null) {
       return ask(now);
     }
@@ -145,7 +162,7 @@ class Issuer {
   Future<Optional<String>> trouble() {
     Future<Known> now;
     synchronized (this) {
-      now = ask(System.nanoTime());
+      now = ask(nanos());
     }
     return now.map(
             known ->
@@ -165,7 +182,7 @@ class Issuer {
     if (known != before) {
       return Future.succeededFuture(known);
     }
-    return ask(System.nanoTime());
+    return ask(nanos());
   }
 
   /** The last answer or the one to come, if it was asked just now. */
