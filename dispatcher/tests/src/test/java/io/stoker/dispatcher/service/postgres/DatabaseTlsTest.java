@@ -79,7 +79,7 @@ class DatabaseTlsTest {
   void whatIsAsked_isHad_byBothDrivers(String mode) throws Exception {
     TlsSwitch.postgres(plain(), server);
     DatabaseAddress address = address("127.0.0.1", mode, server);
-    try (Connection connection = address.connect(10, 10);
+    try (Connection connection = address.connect(60, 60);
         Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery(ENCRYPTED)) {
       rows.next();
@@ -92,7 +92,7 @@ class DatabaseTlsTest {
   void aServerWithoutTls_isRefused_byBothDrivers() throws Exception {
     TlsSwitch.postgresWithout(plain());
     DatabaseAddress address = address("127.0.0.1", "require", server);
-    assertThatThrownBy(() -> address.connect(10, 10))
+    assertThatThrownBy(() -> address.connect(60, 60))
         .isInstanceOfSatisfying(
             SQLException.class,
             error ->
@@ -110,7 +110,7 @@ class DatabaseTlsTest {
     TlsSwitch.postgres(plain(), server);
     DatabaseAddress address =
         address(host, "verify-full", authority.equals("server") ? server : another);
-    assertThatThrownBy(() -> address.connect(10, 10))
+    assertThatThrownBy(() -> address.connect(60, 60))
         .isInstanceOfSatisfying(
             SQLException.class,
             error ->
@@ -123,7 +123,7 @@ class DatabaseTlsTest {
                     .contains("SSL"));
     // It is the name and the authority, and nothing else.
     DatabaseAddress anybody = address(host, "require", server);
-    assertThatCode(() -> anybody.connect(10, 10).close()).doesNotThrowAnyException();
+    assertThatCode(() -> anybody.connect(60, 60).close()).doesNotThrowAnyException();
     assertThat(askReactive(anybody)).isTrue();
   }
 
@@ -228,9 +228,7 @@ class DatabaseTlsTest {
         PgConnectOptions.fromUri(address.url())
             .setUser(address.user())
             .setPassword(address.password());
-    Pool pool =
-        new Connections(Duration.ofSeconds(20), address.tls())
-            .create(new PoolInput(vertx, options, 1));
+    Pool pool = new Connections(SOON, address.tls()).create(new PoolInput(vertx, options, 1));
     try {
       return pool.query(ENCRYPTED)
           .execute()
