@@ -27,6 +27,7 @@ import io.stoker.common.message.HostMessage.HostResources;
 import io.stoker.common.message.HostMessage.PoolOffer;
 import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.topic.Topics;
+import io.stoker.dispatcher.service.testing.AskAgain;
 import io.stoker.dispatcher.service.testing.FakeAgent;
 import io.stoker.dispatcher.service.testing.FakeAgent.Ending;
 import io.stoker.dispatcher.service.testing.OnRealServices;
@@ -89,6 +90,7 @@ class PageContractTest extends RestContract {
   private static RequestSpecification browser() {
     return given()
         .noFilters()
+        .filter(new AskAgain())
         .redirects()
         .follow(false)
         .accept("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8");
