@@ -93,7 +93,7 @@ class BackupRestoreTest {
   void anew() throws Exception {
     Topics topics = new Topics("t" + ++tests + ".");
     TopicCreator.create(
-        stack.info().kafka(), topics.layouts(), Replication.DEFAULT, Duration.ofSeconds(30));
+        stack.info().kafka(), topics.layouts(), Replication.DEFAULT, Duration.ofMinutes(2));
     place = new Place(database(), stack.info().kafka(), topics, GROUP + tests);
     file = folder.resolve("backup-" + tests + ".zip");
     try (Sql sql = Sql.connect(database())) {

@@ -10,7 +10,6 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.service.testing.OnRealServices;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -60,7 +59,7 @@ class GroupCountsTest extends WithHandAgent {
     given().delete("/requests/{id}", waits).then().statusCode(202);
     site.statuses().await(waits, RequestState.CANCELLED);
     await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(TopicLog.PATIENCE)
         .until(() -> site.query("select count(*) from line_entry").equals(List.of("0")));
     assertThat(site.query(counted)).containsExactly("t");
   }

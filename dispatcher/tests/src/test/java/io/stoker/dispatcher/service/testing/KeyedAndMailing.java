@@ -19,7 +19,6 @@ public class KeyedAndMailing implements QuarkusTestProfile {
         Map.entry("stoker.host-secret", SECRET),
         Map.entry("stoker.host-keys", "once-used"),
         Map.entry("stoker.lease.duration", "20s"),
-        Map.entry("stoker.placement.accept-within", "60s"),
         Map.entry("stoker.lease.margin", "1s"),
         Map.entry("stoker.lease.heartbeat", "500ms"),
         Map.entry("stoker.mail.host", "127.0.0.1"),

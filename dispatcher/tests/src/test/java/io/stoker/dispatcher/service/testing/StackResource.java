@@ -56,7 +56,7 @@ public class StackResource implements QuarkusTestResourceLifecycleManager {
           stack.info().kafka(),
           new Topics(Topics.DEFAULT_PREFIX).layouts(List.of("vault")),
           Replication.DEFAULT,
-          Duration.ofSeconds(30));
+          Duration.ofMinutes(2));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (ExecutionException e) {
@@ -78,6 +78,14 @@ public class StackResource implements QuarkusTestResourceLifecycleManager {
     settings.put("stoker.retry.backoff.factor", "1");
     settings.put("stoker.retry.backoff.jitter", "0");
     settings.put("stoker.placement.say-never-after", "2s");
+    // What is accepted late says nothing of what tests look at.
+    settings.put("stoker.placement.accept-within", "120s");
+    // Longer than a test takes that looks at a suspect host, on a busy machine too.
+    settings.put("stoker.suspect.hold", "10m");
+    // Who looks at single transactions would see one that stood still with the whole machine.
+    settings.put(
+        "quarkus.datasource.reactive.additional-properties.idle_in_transaction_session_timeout",
+        "60000");
     settings.put("stoker.kinds.file", kinds().toString());
     // Any of Kafka's own, as it is by default.
     settings.put("stoker.kafka.reconnect.backoff.ms", "50");
