@@ -38,7 +38,12 @@ class CutOffTest {
   private static final Duration LEASE =
       Duration.ofSeconds(Integer.getInteger("stoker.soak.lease-seconds", 6));
   private static final Duration OUTAGE =
-      Duration.ofSeconds(Integer.getInteger("stoker.soak.outage-seconds", 12));
+      Duration.ofSeconds(Integer.getInteger("stoker.soak.outage-seconds", 24));
+
+  /** Longer than a busy machine may stand still: who kills in time would else be late. */
+  private static final Duration MARGIN =
+      Duration.ofSeconds(Integer.getInteger("stoker.soak.margin-seconds", 15));
+
   private static final Duration PATIENCE = StatusLog.PATIENCE;
   private static final String HOST = "host-1";
 
@@ -120,11 +125,7 @@ class CutOffTest {
 
   /** When a dispatcher could give the jobs to others at the earliest, had it heard nothing. */
   private static long lost() {
-    return LEASE.plus(margin()).toMillis();
-  }
-
-  private static Duration margin() {
-    return Duration.ofSeconds(5);
+    return LEASE.plus(MARGIN).toMillis();
   }
 
   private StokerStack start(String name, Map<String, String> environment) throws Exception {
@@ -139,7 +140,7 @@ class CutOffTest {
             .withDispatcherEnvironment(
                 Map.of(
                     "STOKER_LEASE_DURATION", LEASE.toSeconds() + "s",
-                    "STOKER_LEASE_MARGIN", margin().toSeconds() + "s",
+                    "STOKER_LEASE_MARGIN", MARGIN.toSeconds() + "s",
                     "STOKER_LEASE_HEARTBEAT", "1s")));
   }
 
