@@ -143,7 +143,7 @@ class SweepCommandTest {
         .contains("sweep-endless is STOPPED: 0 of 8 succeeded, 0 failed, 8 cancelled");
     assertThat(folder.resolve("running").toFile().list()).hasSize(3);
     assertThat(Traces.processesNaming(folder.resolve("running"))).isEmpty();
-    assertThat(stopped("sweep-endless", 8)).isLessThanOrEqualTo(StokerStack.GRACE.plusSeconds(30));
+    assertThat(stopped("sweep-endless", 8)).isLessThanOrEqualTo(StokerStack.GRACE.plusSeconds(90));
   }
 
   /** From the first sign of a stop that was told of any of a group's requests to its last end. */

@@ -44,7 +44,7 @@ class TimeLimitsTest {
     RunCount runs = RunCount.in(folder, "runs");
     stack.post(
         Posted.script("slow-once", runs.add() + "[ $STOKER_ATTEMPT = 2 ] || sleep 600")
-            .with("timeout", "5s")
+            .with("timeout", "20s")
             .with("retry", Map.of("timeout", 1)));
 
     RequestStatus end = stack.statuses().awaitEnd("slow-once");
