@@ -176,8 +176,17 @@ class QueuesTest extends WithHandAgent {
         site.statuses().awaitThat(id, one -> one.version() > told.get(id) && one.code() == null);
       }
       ids.forEach(id -> given().delete("/requests/{id}", id).then().statusCode(202));
-      placed(able, ids).values().forEach(able::cancelled);
-      ids.forEach(id -> site.statuses().await(id, RequestState.CANCELLED));
+      Set<String> ended = new HashSet<>();
+      for (String id : ids) {
+        TopicLog.until(
+            id + " CANCELLED",
+            () -> {
+              Map<String, ToAgent.Place> placed = placed(able, ids);
+              placed.keySet().stream().filter(ended::add).map(placed::get).forEach(able::cancelled);
+              return site.statuses().of(id).stream()
+                  .anyMatch(status -> status.state() == RequestState.CANCELLED);
+            });
+      }
     }
   }
 
