@@ -23,7 +23,11 @@ final class Locks {
     return lock(session, KINDS);
   }
 
-  /** Held to the end of the transaction by whoever takes in requests of these groups. */
+  /**
+   * Held to the end of the transaction by whoever takes in requests of these groups, or puts jobs
+   * of theirs in line; to be taken in a statement before, since one sees what was there before it
+   * waited.
+   */
   static Uni<Void> enter(StatelessSession session, Collection<String> groups) {
     return Queries.listOf(
             session,
@@ -38,7 +42,7 @@ final class Locks {
 
   /**
    * Held to the end of the transaction by whoever gives a group its plan: what of it was on its way
-   * in without one has committed then, and what comes sees it.
+   * in, or in line, without one has committed then, and what comes sees it.
    */
   static Uni<Void> plan(StatelessSession session, String group) {
     return Queries.list(

@@ -170,10 +170,15 @@ public record ReadyTable(StatelessSession session) implements Line {
       order by r.rank
       """;
 
-  /** Only a group with a plan has a lane of its own; where none is told, it stays as it is. */
+  /**
+   * Only a group with a plan has a lane of its own; where none is told, it stays as it is: as it is
+   * once the row is held, for the group may be getting its plan just now.
+   */
   private static final String LANE =
-      "coalesce((select e.name from experiment e where e.name = coalesce(u.lane, (select o.lane"
-          + " from ready o where o.job = u.job)) and e.ended_at is null), '')";
+      """
+      coalesce(case when u.lane is null
+        then (select o.lane from ready o where o.job = u.job for update)
+        else (select e.name from experiment e where e.name = u.lane and e.ended_at is null) end, '')""";
 
   private static final Batch<ReadyRow> ROWS =
       new Batch<ReadyRow>("ready")

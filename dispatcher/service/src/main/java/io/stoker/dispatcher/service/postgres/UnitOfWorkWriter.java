@@ -5,6 +5,7 @@ import io.stoker.dispatcher.model.GroupTally;
 import io.stoker.dispatcher.model.IdentityMap.Change;
 import io.stoker.dispatcher.model.JobRow;
 import io.stoker.dispatcher.model.JobRow.Role;
+import io.stoker.dispatcher.model.ReadyRow;
 import io.stoker.dispatcher.model.UnitOfWork;
 import io.stoker.dispatcher.runtime.Fault;
 import io.stoker.dispatcher.service.runtime.Faults;
@@ -77,12 +78,22 @@ public final class UnitOfWorkWriter {
     return Uni.combine()
         .all()
         .unis(
+            // What a statement writes in line it writes as it sees the plans when it begins.
+            Locks.enter(session, groups(unit.madeReady())),
             Write.done(session, List.of(JobTable.change(handedOver.get(true)))),
             Write.done(session, writes))
         // Who takes a role over is among the others.
-        .combinedWith((handed, all) -> Optional.ofNullable(all.by()))
+        .combinedWith((entered, handed, all) -> Optional.ofNullable(all.by()))
         .onFailure(UnitOfWorkWriter::isTaken)
         .transform(ConcurrentInsert::new);
+  }
+
+  /** Whose plan may keep some of these from being placed. */
+  private static Set<String> groups(List<ReadyRow> inLine) {
+    return inLine.stream()
+        .map(ReadyRow::group)
+        .filter(group -> group != null && !group.isEmpty())
+        .collect(Collectors.toSet());
   }
 
   /** The fingerprints that somebody holds, or waits for, after the change. */

@@ -29,7 +29,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -379,6 +381,68 @@ class RacesTest extends WithSite {
             () ->
                 site.query("select state from experiment where name = ?", group)
                     .equals(List.of("STOPPED")));
+  }
+
+  /** A plan says how many of its group may run: it must not miss those that nobody sees yet. */
+  @Test
+  void whatGetsInLineWhileItsGroupGetsAPlanStandsInTheLaneOfThat() throws Exception {
+    String host = Site.unique("host");
+    String subject = Site.unique("subject");
+    String dependent = Site.unique("dependent");
+    String group = Site.unique("group");
+    try (HandAgent agent = HandAgent.start(site, host);
+        Connection other = site.database()) {
+      site.post(on(host, subject), nowhere(dependent).dependsOn(subject).with("group", group));
+      ToAgent.Place place = agent.awaitPlace(subject, 1);
+      site.statuses().await(dependent, RequestState.WAITING);
+      other.setAutoCommit(false);
+      Site.update(other, "insert into due_status (request) values (?)", dependent);
+      agent.succeed(place);
+      awaitWaiting(1);
+      CompletableFuture<Optional<String>> made =
+          experiments
+              .create(Site.unique("m"), group, Plan.of(group, null, null), false)
+              .subscribeAsCompletionStage();
+      awaitWaitingOr(2, made::isDone);
+      other.rollback();
+
+      assertThat(made.get()).contains(group);
+    }
+    String job = site.statuses().await(dependent, RequestState.QUEUED).job();
+    assertThat(site.query("select lane from ready where job = ?", job)).containsExactly(group);
+  }
+
+  @Test
+  void whatGetsAnotherPlaceInLineWhileItsGroupGetsAPlanStaysInTheLaneOfThat() throws SQLException {
+    String first = Site.unique("first");
+    String meaning = Site.unique("meaning");
+    String group = Site.unique("group");
+    site.post(nowhere(first).meaning(meaning).with("group", group));
+    String job = site.statuses().await(first, RequestState.QUEUED).job();
+    Uni<?> raising;
+    try (Connection planning = site.database()) {
+      planning.setAutoCommit(false);
+      Site.update(
+          planning,
+          "insert into experiment (name, creation, plan, state, created_at)"
+              + " values (?, ?, '{}', 'RUNNING', 1)",
+          group,
+          Site.unique("m"));
+      Site.update(planning, "update ready set lane = ? where job = ?", group, job);
+      raising = replica(nowhere(Site.unique("equal")).meaning(meaning).priority(5));
+      awaitWaiting(1);
+      planning.commit();
+    }
+    raising.await().atMost(TopicLog.PATIENCE);
+
+    assertThat(site.query("select priority from ready where job = ?", job)).containsExactly("5");
+    assertThat(site.query("select lane from ready where job = ?", job)).containsExactly(group);
+  }
+
+  private void awaitWaitingOr(int transactions, BooleanSupplier other) {
+    await()
+        .atMost(TopicLog.PATIENCE)
+        .until(() -> other.getAsBoolean() || site.waitingForLocks() >= transactions);
   }
 
   private void awaitWaiting(int transactions) {
