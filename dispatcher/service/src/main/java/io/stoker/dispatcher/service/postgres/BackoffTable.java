@@ -14,6 +14,16 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 public record BackoffTable(StatelessSession session) implements Backoffs {
   private static final Batch<BackoffRow> ROWS = new Batch<>("backoff", 1, BackoffTable::map);
   private static final String SELECT = ROWS.select("b");
+
+  /** Each from its end of the index: what lies between them may be very many. */
+  private static final String SOME =
+      SELECT
+          + "where b.due_at %s and not b.job = any(cast(:keys as text[])) order by b.due_at limit :most";
+
+  private static final String DUE =
+      "select * from ((%s) union all (%s)) b order by b.due_at limit :most"
+          .formatted(SOME.formatted("<= :now"), SOME.formatted("> :far"));
+
   private static final Batch<String> JOBS =
       new Batch<String>("backoff").key("job", "text", job -> job);
 
@@ -21,9 +31,7 @@ public record BackoffTable(StatelessSession session) implements Backoffs {
   public Uni<List<BackoffRow>> due(long now, long far, int most, Collection<String> except) {
     return Queries.list(
         session,
-        SELECT
-            + "where (b.due_at <= :now or b.due_at > :far) and not b.job = any(cast(:keys as text[]))"
-            + " order by b.due_at limit :most",
+        DUE,
         Map.of("now", now, "far", far, "most", most, "keys", Queries.array(except)),
         ROWS::map);
   }

@@ -11,7 +11,7 @@ public record ControlTable(StatelessSession session) implements Controls {
   private static final long KEPT_MS = Duration.ofDays(10).toMillis();
   private static final String NOTE =
       "with gone as (delete from control_done where done_at < "
-          + Queries.CLOCK
+          + Queries.CLOCK_ONCE
           + " - :kept) insert into control_done (id, done_at) values (:id, "
           + Queries.CLOCK
           + ") on conflict (id) do nothing returning id";

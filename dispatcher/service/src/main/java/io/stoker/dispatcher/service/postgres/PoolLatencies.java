@@ -28,7 +28,7 @@ public final class PoolLatencies {
       where j.pool is not null and j.took is not null
       group by j.host, j.pool
       """
-          .formatted(Arrival.PER_MS, Queries.CLOCK);
+          .formatted(Arrival.PER_MS, Queries.CLOCK_ONCE);
 
   private PoolLatencies() {}
 

@@ -30,6 +30,13 @@ final class Queries {
       "(cast(extract(epoch from clock_timestamp()) * 1000 as bigint)"
           + " + (select t.correction_ms from clock t))";
 
+  /**
+   * The same, read once by a statement. Rows are compared with this: the clock goes on while a
+   * statement runs, so what is compared with the clock itself is compared row by row, in the whole
+   * table, and no index is entered there.
+   */
+  static final String CLOCK_ONCE = "(select " + CLOCK + ")";
+
   private Queries() {}
 
   /** All rows; a query of one column is given it as the row's only one. */

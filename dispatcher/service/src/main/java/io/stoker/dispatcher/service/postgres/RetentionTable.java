@@ -1,12 +1,14 @@
 package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
+import io.stoker.dispatcher.model.TimerRow;
 import io.stoker.dispatcher.retention.Aged;
 import io.stoker.dispatcher.store.OldRows;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** Finds and removes what has been over for long. */
@@ -58,10 +60,15 @@ public record RetentionTable(StatelessSession session) implements OldRows {
       """
           .formatted(AWAITED, NEEDED.formatted("k.id"));
 
+  /** All kinds of timers: their index begins with the kind. */
+  private static final Short[] TIMERS =
+      Stream.of(TimerRow.Kind.values()).map(kind -> (short) kind.ordinal()).toArray(Short[]::new);
+
   private static final String DELETE =
       """
       with gone as (delete from request where id = any(cast(:keys as text[])) returning id, queue),
-        timers as (delete from timer where request = any(cast(:keys as text[])) returning 1),
+        timers as (delete from timer where kind = any(cast(:timers as smallint[]))
+          and request = any(cast(:keys as text[])) returning 1),
         edges as (delete from dependency where dependent = any(cast(:keys as text[])) returning 1)
       insert into due_status (request, marked, queue)
       select g.id, cast(extract(epoch from clock_timestamp()) * 1000000 as bigint), g.queue
@@ -176,7 +183,9 @@ public record RetentionTable(StatelessSession session) implements OldRows {
 
   @Override
   public Uni<Integer> delete(Collection<String> requests) {
-    return Queries.execute(session, DELETE, keys(requests));
+    Map<String, Object> parameters = new HashMap<>(keys(requests));
+    parameters.put("timers", TIMERS);
+    return Queries.execute(session, DELETE, parameters);
   }
 
   @Override

@@ -12,7 +12,7 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 public record TimerTable(StatelessSession session) implements Timers {
   private static final String SELECT =
       "select t.kind, t.request, t.due_at from timer t where t.due_at <= "
-          + Queries.CLOCK
+          + Queries.CLOCK_ONCE
           + " and t.kind < "
           + TimerRow.Kind.values().length
           + " and ";
