@@ -271,7 +271,7 @@ final class SimTransaction {
     for (String request : requests) {
       tables.dependencies.stream()
           .filter(edge -> edge.dependent().equals(request))
-          .filter(edge -> tables.isPlaceholder(edge.dependsOn()))
+          .filter(edge -> !tables.isPosted(edge.dependsOn()))
           .min(java.util.Comparator.comparing(DependencyRow::dependsOn))
           .ifPresent(first::add);
     }

@@ -215,9 +215,11 @@ final class Tables {
     launchFailures = List.copyOf(all);
   }
 
-  /** Whether it was named, and was not posted. */
-  boolean isPlaceholder(String request) {
-    return Optional.ofNullable(requests.get(request)).filter(RequestRow::isPlaceholder).isPresent();
+  /** Whether it was posted, and not only named. */
+  boolean isPosted(String request) {
+    return Optional.ofNullable(requests.get(request))
+        .filter(row -> !row.isPlaceholder())
+        .isPresent();
   }
 
   Optional<JobRow> job(RequestRow row) {

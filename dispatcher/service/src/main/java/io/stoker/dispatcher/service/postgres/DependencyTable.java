@@ -60,7 +60,7 @@ public record DependencyTable(StatelessSession session) implements Dependencies 
   @Override
   public Uni<List<DependencyRow>> neverPosted(Collection<String> requests) {
     String sql =
-        "select d.dependent, min(d.depends_on) from dependency d join request r on r.id ="
+        "select d.dependent, min(d.depends_on) from dependency d left join request r on r.id ="
             + " d.depends_on where d.dependent = any(cast(:keys as text[])) and r.spec is null"
             + " group by d.dependent";
     return Queries.listOf(session, sql, requests, DependencyTable::map);

@@ -78,9 +78,16 @@ public record RetentionTable(StatelessSession session) implements OldRows {
 
   /** Of ids that only these requests named, and that nobody ever posted. */
   private static final String PLACEHOLDERS =
+      "select r.id from request r where r.seq = 0 and r.spec is null and not r.stop_requested"
+          + " and r.id = any(cast(:keys as text[])) order by r.id for update skip locked";
+
+  /**
+   * In a statement that follows the lock: whoever comes to depend on one holds its row, and one
+   * that had to wait for that would not see who came.
+   */
+  private static final String UNNAMED =
       """
-      delete from request r where r.seq = 0 and r.spec is null and not r.stop_requested
-        and r.id = any(cast(:keys as text[]))
+      delete from request r where r.id = any(cast(:keys as text[]))
         and not exists (select 1 from dependency d where d.depends_on = r.id)
       """;
 
@@ -190,9 +197,12 @@ public record RetentionTable(StatelessSession session) implements OldRows {
 
   @Override
   public Uni<Integer> deletePlaceholders(Collection<String> ids) {
-    return ids.isEmpty()
-        ? Uni.createFrom().item(0)
-        : Queries.execute(session, PLACEHOLDERS, keys(ids));
+    return Queries.listOf(session, PLACEHOLDERS, ids, Row::text)
+        .chain(
+            held ->
+                held.isEmpty()
+                    ? Uni.createFrom().item(0)
+                    : Queries.execute(session, UNNAMED, keys(held)));
   }
 
   @Override

@@ -26,6 +26,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -217,6 +218,58 @@ class RetentionTest extends WithSite {
     site.statuses().await(sharer, RequestState.SUCCEEDED);
     dropRequests();
     site.statuses().awaitTombstone(input);
+  }
+
+  /** Who comes holds the row of what he names, and nobody else sees yet that he does. */
+  @Test
+  void anIdThatSomebodyComesToNameWhileTheLastOneGoesIsKept() throws Exception {
+    String never = Site.unique("never");
+    String goes = Site.unique("goes");
+    String comes = Site.unique("comes");
+    site.post(nowhere(goes).dependsOn(never));
+    site.statuses().await(goes, RequestState.WAITING);
+    cancel(goes);
+    site.age(goes);
+    try (Connection coming = site.database()) {
+      coming.setAutoCommit(false);
+      Site.query(coming, "select id from request where id = ? for update", never);
+      Site.update(
+          coming, "insert into dependency (depends_on, dependent) values (?, ?)", never, comes);
+      CompletableFuture<?> dropping = retention.requests(0, DEADLINE).subscribeAsCompletionStage();
+      TopicLog.until("the drop", () -> dropping.isDone() || waitsForLock());
+      coming.commit();
+      dropping.get();
+
+      assertThat(known(goes)).isFalse();
+      assertThat(known(never)).isTrue();
+      Site.update(coming, "delete from dependency where dependent = ?", comes);
+      coming.commit();
+    }
+  }
+
+  private boolean waitsForLock() {
+    try {
+      return site.waitingForLocks() > 0;
+    } catch (SQLException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** As builds before this one may have dropped it. */
+  @Test
+  void whatWaitsForAnIdWhoseRowIsGoneFailsInTime() throws SQLException {
+    String never = Site.unique("never");
+    String waiting = Site.unique("waiting");
+    site.post(nowhere(waiting).dependsOn(never).with("dependencyTimeout", "3s"));
+    site.statuses().await(waiting, RequestState.WAITING);
+    try (Connection database = site.database()) {
+      Site.update(database, "delete from request where id = ?", never);
+    }
+
+    RequestStatus end = site.statuses().await(waiting, RequestState.FAILED);
+
+    assertThat(end.code()).isEqualTo(Code.DEPENDENCY_TIMEOUT);
+    assertThat(end.reason()).contains(never);
   }
 
   @Test
