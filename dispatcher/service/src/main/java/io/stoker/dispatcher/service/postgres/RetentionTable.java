@@ -15,14 +15,16 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 public record RetentionTable(StatelessSession session) implements OldRows {
   /**
    * In order of arrival. A request that ended by itself has the clock of its end as its version;
-   * one that was answered at once ended when it arrived; any other ends with its job. A job that
-   * still runs for others keeps the request that started it, which says what to run.
+   * one that was answered at once ended when it arrived, or when what it waited for had ended; any
+   * other ends with its job. A job that still runs for others keeps the request that started it,
+   * which says what to run.
    */
   private static final String REQUESTS =
       """
       select r.id, r.seq, r.spec is not null and (r.ended is null or r.version < :before)
         and case when r.job is null then r.ended is not null
-          when r.cached or j.id is null then true
+          when r.cached then coalesce(r.queued_at < :before, true)
+          when j.id is null then true
           else coalesce(j.ended_at < :before, false) end
       from request r left join job j on j.id = r.job
       where r.seq > :after and r.seq < :until order by r.seq limit :limit for update of r skip locked

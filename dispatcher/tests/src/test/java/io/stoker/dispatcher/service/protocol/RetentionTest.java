@@ -273,6 +273,36 @@ class RetentionTest extends WithSite {
   }
 
   @Test
+  void whatWaitedForLongBeforeItWasAnsweredIsKeptFromItsEndOn() throws SQLException {
+    String host = Site.unique("host");
+    String first = Site.unique("first");
+    String answered = Site.unique("answered");
+    String meaning = Site.unique("meaning");
+    try (HandAgent agent = HandAgent.start(site, host)) {
+      site.post(on(host, first).meaning(meaning));
+      agent.succeed(agent.awaitPlace(first, 1));
+    }
+    site.statuses().await(first, RequestState.SUCCEEDED);
+    site.post(on(host, answered).meaning(meaning));
+    site.statuses().await(answered, RequestState.SUCCEEDED);
+    site.age(answered);
+    try (Connection database = site.database()) {
+      Site.update(
+          database,
+          "update request set queued_at = ? where id = ?",
+          System.currentTimeMillis(),
+          answered);
+    }
+
+    dropRequests();
+    assertThat(known(answered)).isTrue();
+
+    site.age(answered);
+    dropRequests();
+    assertThat(known(answered)).isFalse();
+  }
+
+  @Test
   void aRefusalOnWhichSomebodyDependsIsKept() throws SQLException {
     String refused = Site.unique("refused");
     String never = Site.unique("never");

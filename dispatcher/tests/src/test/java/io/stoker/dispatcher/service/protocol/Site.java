@@ -217,9 +217,10 @@ final class Site implements AutoCloseable {
           id);
       update(
           database,
-          "update request set seq = ?, version = case when ended is null then version else ? end"
-              + " where id = ?",
+          "update request set seq = ?, version = case when ended is null then version else ? end,"
+              + " queued_at = case when queued_at is not null then ? end where id = ?",
           Arrival.first(LONG_AGO),
+          LONG_AGO,
           LONG_AGO,
           id);
     }
