@@ -15,24 +15,39 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
  * which nobody else touches, so that no two of them wait for each other; the scheduler folds them.
  */
 public record UsageTable(StatelessSession session) implements QueueUsage {
+  /**
+   * What is left of an amount after so many half-lives. To Postgres a number that is too near to 0
+   * for its type is an error, and what is used no more gets there in the end.
+   */
+  private static final String LEFT =
+      "case when %1$s < 1e-9 or %2$s > 200 then 0 else %1$s * power(0.5, greatest(0, %2$s)) end";
+
+  /** Half-lives since a queue's use was folded. */
+  private static final String SINCE = "(excluded.at - u.at) / cast(:half as float8)";
+
   /** The arithmetic of {@link Decay}. */
   private static final String FOLD =
       """
-      with gone as (delete from usage_entry %s returning queue, gpu_ms, slot_ms, run_ms, at),
+      with gone as (delete from usage_entry %%s returning queue, gpu_ms, slot_ms, run_ms, at),
       halved as (
         select queue, gpu_ms, slot_ms, run_ms / cast(:half as float8) as halves,
-          power(0.5, greatest(0, cast(:now as bigint) - at) / cast(:half as float8)) as left_over from gone),
+          (cast(:now as bigint) - at) / cast(:half as float8) as since from gone),
       sums as (
-        select queue, gpu_ms * left_over * part as gpu_ms, slot_ms * left_over * part as slot_ms
+        select queue, part * %s as gpu_ms, part * %s as slot_ms
         from halved cross join lateral (select case when halves < 1e-6 then 1
-          else (1 - power(0.5, halves)) / (halves * ln(cast(2 as float8))) end as part) p)
+          else (1 - power(0.5, least(halves, 200))) / (halves * ln(cast(2 as float8))) end as part) p)
       insert into queue_usage as u (queue, gpu_ms, slot_ms, at)
       select queue, sum(gpu_ms), sum(slot_ms), cast(:now as bigint) from sums group by queue order by queue
       on conflict (queue) do update set
-        gpu_ms = u.gpu_ms * power(0.5, greatest(0, excluded.at - u.at) / cast(:half as float8)) + excluded.gpu_ms,
-        slot_ms = u.slot_ms * power(0.5, greatest(0, excluded.at - u.at) / cast(:half as float8)) + excluded.slot_ms,
+        gpu_ms = excluded.gpu_ms + %s,
+        slot_ms = excluded.slot_ms + %s,
         at = greatest(u.at, excluded.at)
-      """;
+      """
+          .formatted(
+              LEFT.formatted("gpu_ms", "since"),
+              LEFT.formatted("slot_ms", "since"),
+              LEFT.formatted("u.gpu_ms", SINCE),
+              LEFT.formatted("u.slot_ms", SINCE));
 
   private static final String FOLD_ALL = FOLD.formatted("");
   private static final String FOLD_SOME =

@@ -12,6 +12,7 @@ import io.stoker.dispatcher.service.testing.OnRealServices;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -42,6 +43,49 @@ class UsageTableTest {
     assertThat(left.gpuMs())
         .isCloseTo(first + decay.left(taken, 3 * HOUR) + taken, withinPercentage(0.5));
     assertThat(left.slotMs()).isCloseTo(10 * first, withinPercentage(0.5));
+  }
+
+  /** To Postgres what is too near to 0 is an error. */
+  @Test
+  void whatIsUsedNoMoreIsForgottenInTheEnd() {
+    long now = now();
+    double half = decay.halfLifeMs();
+    add(new UsageRow(queue, HOUR, HOUR, 0, now));
+    fold();
+    ago(3_000);
+    add(new UsageRow(queue, HOUR, 0, 3_000 * half, now));
+    add(new UsageRow(queue, HOUR, 0, 0, now - 3_000 * decay.halfLifeMs()));
+    fold();
+    assertThat(left().slotMs()).isZero();
+    assertThat(left().gpuMs())
+        .isCloseTo(decay.leftOfRun(HOUR, 3_000 * half), withinPercentage(0.5));
+
+    database
+        .transaction(
+            session ->
+                Queries.execute(
+                    session,
+                    "update queue_usage set slot_ms = 5e-324 where queue = :queue",
+                    Map.of("queue", queue)))
+        .await()
+        .atMost(SOON);
+    ago(3);
+    add(new UsageRow(queue, HOUR, 0, 0, now));
+    fold();
+    assertThat(left().slotMs()).isZero();
+  }
+
+  /** What was folded was so many half-lives earlier. */
+  private void ago(long halves) {
+    database
+        .transaction(
+            session ->
+                Queries.execute(
+                    session,
+                    "update queue_usage set at = at - :by where queue = :queue",
+                    Map.of("by", halves * decay.halfLifeMs(), "queue", queue)))
+        .await()
+        .atMost(SOON);
   }
 
   private long now() {
