@@ -91,11 +91,16 @@ public record IntermediateTable(StatelessSession session) implements Intermediat
         session, sql, jobs, row -> new Reached(row.text(), row.integer(), row.integer()));
   }
 
+  /** To Postgres a total that no double holds is an error: as one it is infinite. */
   @Override
   public Uni<List<Standing>> standings(String group, int step) {
     String sql =
         """
-        select j.id, j.state, i.n, cast(i.total as float8), i.least, i.most, i.score, e.score
+        select j.id, j.state, i.n, case
+            when i.total > 1.7976931348623157e308 and i.total <> 'NaN' then 'Infinity'
+            when i.total < -1.7976931348623157e308 then '-Infinity'
+            else cast(i.total as float8) end,
+          i.least, i.most, i.score, e.score
         from request r
         join job j on j.id = r.job and j.first_request = r.id
         join intermediate_result i on i.job = j.id and i.attempt = j.attempt and i.n = :step

@@ -119,6 +119,23 @@ class IntermediateTableTest {
     assertThat(standings(5)).extracting(at -> at.upToIt().total()).containsExactly(1.8);
   }
 
+  /** To Postgres a sum that no double holds is an error. */
+  @Test
+  void scoresThatAddUpToMoreThanADoubleHoldsDoNotKeepOthersFromBeingJudged() {
+    String most = job("a", "RUNNING", false);
+    String least = job("b", "RUNNING", false);
+    String other = job("c", "RUNNING", false);
+    for (Map.Entry<String, Double> each :
+        Map.of(most, 1.7e308, least, -1.7e308, other, 1.0).entrySet()) {
+      add(List.of(row(each.getKey(), 2, 1, each.getValue())));
+      add(List.of(row(each.getKey(), 2, 2, each.getValue())));
+    }
+
+    assertThat(standings(2))
+        .extracting(at -> at.upToIt().total())
+        .containsExactly(Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, 2.0);
+  }
+
   @Test
   void aJobThatWasJudgedIsKnownToHaveBeen() {
     String judged = job("a", "RUNNING", false);
