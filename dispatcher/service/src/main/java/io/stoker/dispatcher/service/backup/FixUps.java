@@ -37,6 +37,7 @@ final class FixUps {
 
   /**
    * Its agent holds an epoch of before, and has to ask for one: the challenge is another one, too.
+   * Who was not settled yet when the backup was taken may still run what was unknown then.
    */
   private static final String HOSTS =
       """
@@ -47,17 +48,22 @@ final class FixUps {
           then cast(jsonb_set(cast(h.holder as jsonb), '{nonce}', to_jsonb(n.nonce)) as text)
           else h.holder end,
         resources = coalesce(n.resources, h.resources),
-        restored = case when h.state = 'UP' or n.heard then cast(jsonb_build_object(
-          'at', cast(? as bigint), 'floor', n.epoch, 'outageMs', n.outage, 'grantedSince', n.since,
-          'successor', false) as text) end
+        restored = case when h.state = 'UP' or n.heard or n.before is not null
+          then cast(jsonb_build_object(
+            'at', cast(? as bigint), 'floor', n.epoch, 'outageMs', n.outage, 'grantedSince',
+            n.since or coalesce(cast(n.before ->> 'grantedSince' as boolean), false),
+            'successor', false) as text) end
       from (
         select k.id, greatest(k.epoch, coalesce(s.epoch, 0)) + %d as epoch,
           'restored-' || gen_random_uuid() as nonce, s.resources, s.host is not null as heard,
           coalesce(s.epoch > k.epoch, false) as since,
-          case when s.host is null or s.epoch <= k.epoch or s.resources is not null then greatest(
-            coalesce(cast(cast(k.resources as jsonb) ->> 'maxOutageMs' as bigint), 0),
-            coalesce(s.outage, 0)) end as outage
-        from host k left join heard_host s on s.host = k.id) n
+          b.before,
+          case when (s.host is null or s.epoch <= k.epoch or s.resources is not null)
+            and (b.before is null or (b.before ->> 'outageMs') is not null) then greatest(
+              coalesce(cast(cast(k.resources as jsonb) ->> 'maxOutageMs' as bigint), 0),
+              coalesce(s.outage, 0), cast(b.before ->> 'outageMs' as bigint)) end as outage
+        from host k left join heard_host s on s.host = k.id
+        cross join lateral (select cast(k.restored as jsonb) as before) b) n
       where n.id = h.id
       """
           .formatted(EPOCHS);

@@ -578,4 +578,28 @@ class BackupRestoreTest {
     run("drop owned by reader");
     run("drop role reader");
   }
+
+  /** It may still run what neither this database knows nor the one that was restored before. */
+  @Test
+  void whoWasNotSettledBeforeIsToBeSettledAgain() throws Exception {
+    host("cut-off", "LOST", 3);
+    host("unknown", "LOST", 3);
+    host("lost", "LOST", 3);
+    run(
+        "update host set restored = '{\"at\":1,\"floor\":3,\"outageMs\":900,\"grantedSince\":true,\"successor\":false}'"
+            + " where id = 'cut-off'");
+    run(
+        "update host set restored = '{\"at\":1,\"floor\":3,\"grantedSince\":false,\"successor\":false}'"
+            + " where id = 'unknown'");
+    backup();
+
+    Restore.Done done = restore(true);
+
+    assertThat(done.hosts()).containsExactly("cut-off", "unknown");
+    assertThat(restored("cut-off").path("floor").asLong()).isEqualTo(3 + (1 << 20));
+    assertThat(restored("cut-off").path("outageMs").asLong()).isEqualTo(900);
+    assertThat(restored("cut-off").path("grantedSince").asBoolean()).isTrue();
+    assertThat(restored("unknown").hasNonNull("outageMs")).as("silence proves nothing").isFalse();
+    assertThat(restored("unknown").path("grantedSince").asBoolean()).isFalse();
+  }
 }
