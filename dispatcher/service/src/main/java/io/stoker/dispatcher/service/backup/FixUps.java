@@ -37,7 +37,9 @@ final class FixUps {
 
   /**
    * Its agent holds an epoch of before, and has to ask for one: the challenge is another one, too.
-   * Who was not settled yet when the backup was taken may still run what was unknown then.
+   * Who was not settled yet when the backup was taken may still run what was unknown then. And who
+   * was granted an epoch since has said hello since: whoever said that it is dead did not speak of
+   * what it runs now.
    */
   private static final String HOSTS =
       """
@@ -48,6 +50,8 @@ final class FixUps {
           then cast(jsonb_set(cast(h.holder as jsonb), '{nonce}', to_jsonb(n.nonce)) as text)
           else h.holder end,
         resources = coalesce(n.resources, h.resources),
+        drain = case when n.since then cast(cast(h.drain as jsonb) - 'dead' as text)
+          else h.drain end,
         restored = case when h.state = 'UP' or n.heard or n.before is not null
           then cast(jsonb_build_object(
             'at', cast(? as bigint), 'floor', n.epoch, 'outageMs', n.outage, 'grantedSince',

@@ -602,4 +602,23 @@ class BackupRestoreTest {
     assertThat(restored("unknown").hasNonNull("outageMs")).as("silence proves nothing").isFalse();
     assertThat(restored("unknown").path("grantedSince").asBoolean()).isFalse();
   }
+
+  /** What people said of it before its agent said hello is no word about what it runs now. */
+  @Test
+  void whoCameBackAfterTheBackupIsDeadNoMore() throws Exception {
+    host("back", "LOST", 3);
+    host("burnt", "LOST", 3);
+    run("update host set cordoned = true, drain = '{\"deadline\":7,\"dead\":true}'");
+    backup();
+    heard(AHost.aHost("back").hello());
+    heard(AHost.aHost("back").epoch(4).heartbeat());
+
+    restore(true);
+
+    assertThat(Json.read(text("select drain from host where id = 'back'")))
+        .isEqualTo(Json.read("{\"deadline\":7}"));
+    assertThat(
+            Json.read(text("select drain from host where id = 'burnt'")).path("dead").asBoolean())
+        .isTrue();
+  }
 }
