@@ -72,6 +72,7 @@ record Restore(Place place, HostKeys keys, HostKeyBook book, Say say) {
         Log log = checked(manifest, brokers);
         Staging staging = new Staging(sql);
         refuseOccupied(staging, replace);
+        staging.claim();
         fill(backup, staging);
         return put(file, manifest, log, brokers, topics, sql, staging);
       }

@@ -17,6 +17,9 @@ import java.util.stream.Stream;
 final class Staging {
   static final String NAME = "stoker_restoring";
 
+  /** Of the lock that who restores holds in the database for as long as he is connected. */
+  private static final long LOCK = 0x73746f6b65720001L;
+
   private static final String HISTORY = "flyway_schema_history";
 
   /** In which there is something anyway, by migrations or each dispatcher that starts. */
@@ -43,6 +46,18 @@ final class Staging {
       }
     }
     return occupied;
+  }
+
+  /**
+   * Keeps all others from it: two would fill one schema, and the first that is ready would put what
+   * the other has only begun in place.
+   *
+   * @throws Refused if somebody else has it
+   */
+  void claim() throws SQLException {
+    if (!sql.text("select pg_try_advisory_lock(?)", LOCK).equals("t")) {
+      throw new Refused("another restore is under way in this database: let it end first");
+    }
   }
 
   /** Makes it anew, with the tables of a version. */

@@ -621,4 +621,21 @@ class BackupRestoreTest {
             Json.read(text("select drain from host where id = 'burnt'")).path("dead").asBoolean())
         .isTrue();
   }
+
+  @Test
+  void oneIsPutBackAtATime() throws Exception {
+    backup();
+    request("precious", null, null);
+    try (Sql other = Sql.connect(database())) {
+      Staging staging = new Staging(other);
+      staging.claim();
+
+      assertThatThrownBy(() -> restore(true))
+          .isInstanceOf(Refused.class)
+          .hasMessageContaining("another restore");
+      assertThat(column("select id from request")).containsExactly("precious");
+    }
+    restore(true);
+    assertThat(column("select id from request")).isEmpty();
+  }
 }
