@@ -260,12 +260,26 @@ record Restore(Place place, HostKeys keys, HostKeyBook book, Say say) {
     try {
       JsonNode tree = Json.read(record.value());
       HostMessage message = Json.read(tree, HostMessage.class);
-      if (message.host() != null && keys.proof(message.host(), tree) != HostKeys.Proof.REFUSED) {
+      if (message.host() != null && isBelieved(message.host(), tree)) {
         heard.heard(message);
       }
     } catch (MalformedJson noMessageOfAHost) {
       // Nor did a dispatcher take it for one.
     }
+  }
+
+  /**
+   * Whether it is of the host. Without the secret nothing of hosts with keys could be believed, and
+   * who holds epochs since would not be known.
+   */
+  private boolean isBelieved(String host, JsonNode message) {
+    boolean refused = keys.proof(host, message) == HostKeys.Proof.REFUSED;
+    if (refused && !keys.required()) {
+      throw new Refused(
+          "host %s has a key, and without stoker.host-secret nobody knows whether it was that host which spoke after the backup: set it as the dispatchers have it"
+              .formatted(host));
+    }
+    return !refused;
   }
 
   private void followStatuses(Manifest manifest, Log log, TopicReader topics, Sql sql)

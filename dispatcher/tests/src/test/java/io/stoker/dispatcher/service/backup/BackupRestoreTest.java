@@ -638,4 +638,20 @@ class BackupRestoreTest {
     restore(true);
     assertThat(column("select id from request")).isEmpty();
   }
+
+  /** Else nothing of what its agents have said since would be believed, and nobody be told. */
+  @Test
+  void hostsWithKeysAreNotHeardWithoutTheSecret() throws Exception {
+    host("keyed", "LOST", 3);
+    run("update host set key = '{\"used\":true,\"generation\":0}'");
+    backup();
+    heard(AHost.aHost("keyed").epoch(4).heartbeat());
+    request("precious", null, null);
+
+    assertThatThrownBy(() -> restore(true))
+        .isInstanceOf(Refused.class)
+        .hasMessageContaining("keyed")
+        .hasMessageContaining("stoker.host-secret");
+    assertThat(column("select id from request")).containsExactly("precious");
+  }
 }
