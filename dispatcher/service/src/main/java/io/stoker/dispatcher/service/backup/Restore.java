@@ -104,6 +104,7 @@ record Restore(Place place, HostKeys keys, HostKeyBook book, Say say) {
           "the backup is of Kafka cluster %s, and this is %s: its offsets mean nothing there"
               .formatted(manifest.cluster(), cluster));
     }
+    refuseOtherGroup(manifest);
     awaitNobody(brokers);
     List<Partition> consumed = brokers.consumed();
     List<Partition> followed = brokers.followed();
@@ -118,6 +119,21 @@ record Restore(Place place, HostKeys keys, HostKeyBook book, Say say) {
               + String.join("\n  ", lacking));
     }
     return new Log(consumed, followed, Reach.from(manifest.consumed(), consumed));
+  }
+
+  /** Neither would its dispatchers be seen, nor would they read again. */
+  private void refuseOtherGroup(Manifest manifest) {
+    manifest.consumed().stream()
+        .filter(one -> one.topic().equals(place.topics().requests()))
+        .map(Position::group)
+        .filter(group -> !place.group().equals(group))
+        .findFirst()
+        .ifPresent(
+            group -> {
+              throw new Refused(
+                  "the backup is of dispatchers of group %s, and stoker.group is %s: set it as they have it"
+                      .formatted(group, place.group()));
+            });
   }
 
   private void awaitNobody(Brokers brokers) throws InterruptedException {

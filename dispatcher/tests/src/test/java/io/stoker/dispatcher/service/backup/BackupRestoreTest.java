@@ -654,4 +654,15 @@ class BackupRestoreTest {
         .hasMessageContaining("stoker.host-secret");
     assertThat(column("select id from request")).containsExactly("precious");
   }
+
+  /** Else dispatchers of the other group would neither be seen nor read again. */
+  @Test
+  void offsetsOfOtherGroupsMeanNothing() throws Exception {
+    backup();
+    Place other = new Place(database(), stack.info().kafka(), place.topics(), "others");
+    assertThatThrownBy(() -> restore(other, file, true))
+        .isInstanceOf(Refused.class)
+        .hasMessageContaining("group " + place.group())
+        .hasMessageContaining("stoker.group is others");
+  }
 }
