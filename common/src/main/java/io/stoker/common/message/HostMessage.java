@@ -25,6 +25,16 @@ public sealed interface HostMessage {
   /** Its code under the host's key; null if it is not signed. */
   String mac();
 
+  /** Whether it lacks what every message of its type has, whatever build sent it. */
+  default boolean lacksSomething() {
+    return switch (this) {
+      case Heartbeat beat -> beat.held() == null || beat.reserved() == null;
+      case Hello hello -> hello.held() == null || hello.resources() == null;
+      case Inventory all -> all.held() == null || all.resources() == null;
+      case Goodbye goodbye -> false;
+    };
+  }
+
   /**
    * An agent has started and asks for an epoch; repeated until welcomed, acts on nothing before.
    *

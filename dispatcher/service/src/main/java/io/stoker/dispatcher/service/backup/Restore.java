@@ -4,6 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.HostMessage;
+import io.stoker.common.request.RequestId;
+import io.stoker.common.text.PlainText;
+import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.backup.HeardHosts;
 import io.stoker.dispatcher.backup.Position;
 import io.stoker.dispatcher.backup.Reach;
@@ -276,7 +279,9 @@ record Restore(Place place, HostKeys keys, HostKeyBook book, Say say) {
     try {
       JsonNode tree = Json.read(record.value());
       HostMessage message = Json.read(tree, HostMessage.class);
-      if (message.host() != null && isBelieved(message.host(), tree)) {
+      if (Topics.isHost(message.host())
+          && isBelieved(message.host(), tree)
+          && !message.lacksSomething()) {
         heard.heard(message);
       }
     } catch (MalformedJson noMessageOfAHost) {
@@ -314,17 +319,17 @@ record Restore(Place place, HostKeys keys, HostKeyBook book, Say say) {
   }
 
   private static void add(Rows rows, ConsumerRecord<byte[], byte[]> record) throws SQLException {
-    if (record.key() == null) {
-      return;
+    String request = record.key() == null ? "" : new String(record.key(), StandardCharsets.UTF_8);
+    if (!RequestId.isValid(request)) {
+      return; // It is not ours.
     }
-    String request = new String(record.key(), StandardCharsets.UTF_8);
     try {
       JsonNode status =
           record.value() == null ? Json.tree(List.of()) : Json.readMessage(record.value());
       rows.add(
           request,
           status.path("version").asLong(),
-          status.path("job").asText(null),
+          PlainText.of(status.path("job").asText(null)),
           status.path("attempt").asInt());
     } catch (MalformedJson noStatus) {
       // It is not ours.

@@ -54,7 +54,7 @@ public class HostRecords {
         dead(record, "not signed with the key of host " + message.host());
         return;
       }
-      if (lacksSomething(message)) {
+      if (message.lacksSomething()) { // sweeps and passes go by it
         dead(record, "a message of a host lacks what it holds, or what it has");
         return;
       }
@@ -74,16 +74,6 @@ public class HostRecords {
     asides.failed("messages of hosts", key(record), error);
     return deadLetters.send(
         PolledMicroBatcher.received(record), "it has no effect: " + Fault.sentence(error));
-  }
-
-  /** What every message of its type has, whatever build sent it: sweeps and passes go by it. */
-  private static boolean lacksSomething(HostMessage message) {
-    return switch (message) {
-      case HostMessage.Heartbeat beat -> beat.held() == null || beat.reserved() == null;
-      case HostMessage.Hello hello -> hello.held() == null || hello.resources() == null;
-      case HostMessage.Inventory all -> all.held() == null || all.resources() == null;
-      case HostMessage.Goodbye goodbye -> false;
-    };
   }
 
   private static String key(ConsumerRecord<byte[], byte[]> record) {

@@ -665,4 +665,17 @@ class BackupRestoreTest {
         .hasMessageContaining("group " + place.group())
         .hasMessageContaining("stoker.group is others");
   }
+
+  @Test
+  void whatIsNoMessageOnTheTopicsIsPassedOver() throws Exception {
+    backup();
+    heard(AHost.aHost("no\0host").epoch(4).heartbeat());
+    heard(new HostMessage.Hello("lacking", "n", "j", "default", "1", "boot", null, List.of()));
+    heard(AHost.aHost("new").epoch(1).heartbeat());
+    String statuses = place.topics().status();
+    send(statuses, "no\0request", Map.of("version", 5));
+    send(statuses, "odd", Map.of("version", 6, "job", "no\0job"));
+
+    assertThat(restore(true).hosts()).containsExactly("new");
+  }
 }
