@@ -14,6 +14,7 @@ import io.stoker.dispatcher.backup.Reach.Partition;
 import io.stoker.dispatcher.host.HostKeyBook;
 import io.stoker.dispatcher.model.HostKey;
 import io.stoker.dispatcher.service.config.HostKeys;
+import io.stoker.dispatcher.service.postgres.Schema;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -25,6 +26,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.errors.GroupNotEmptyException;
@@ -74,6 +76,7 @@ record Restore(Place place, HostKeys keys, HostKeyBook book, Say say) {
           Sql sql = Sql.connect(place.database())) {
         Log log = checked(manifest, brokers);
         Staging staging = new Staging(sql);
+        refuseLater(staging);
         refuseOccupied(staging, replace);
         staging.claim();
         fill(backup, staging);
@@ -150,6 +153,17 @@ record Restore(Place place, HostKeys keys, HostKeyBook book, Say say) {
     if (!members.isEmpty()) {
       throw new Refused(
           "dispatchers are running, stop them all first:\n  " + String.join("\n  ", members));
+    }
+  }
+
+  /** Tables that this build does not know would stay, and be in the way of the next migration. */
+  private static void refuseLater(Staging staging) throws SQLException {
+    String newest = Schema.ofThisBuild().version();
+    Optional<String> found = staging.version().filter(one -> Schema.isLater(one, newest));
+    if (found.isPresent()) {
+      throw new Refused(
+          "the database's schema is at version %s, and this build knows none later than %s: use the build that it is from, or another database"
+              .formatted(found.get(), newest));
     }
   }
 

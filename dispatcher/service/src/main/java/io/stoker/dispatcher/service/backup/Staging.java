@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -58,6 +59,13 @@ final class Staging {
     if (!sql.text("select pg_try_advisory_lock(?)", LOCK).equals("t")) {
       throw new Refused("another restore is under way in this database: let it end first");
     }
+  }
+
+  /** The newest version that the schema of the database has had; empty if there is none. */
+  Optional<String> version() throws SQLException {
+    return there().contains(HISTORY)
+        ? Schema.newest(sql.column(Schema.VERSIONS))
+        : Optional.empty();
   }
 
   /** Makes it anew, with the tables of a version. */

@@ -678,4 +678,17 @@ class BackupRestoreTest {
 
     assertThat(restore(true).hosts()).containsExactly("new");
   }
+
+  /** Its other tables would stay, and be in the way of the next migration. */
+  @Test
+  void aDatabaseOfALaterBuildIsRefused() throws Exception {
+    backup();
+    run(
+        "insert into flyway_schema_history (installed_rank, version, description, type, script,"
+            + " installed_by, execution_time, success) values (9999, '99.1', 'later', 'SQL', 'later',"
+            + " 'us', 1, true)");
+    assertThatThrownBy(() -> restore(true))
+        .isInstanceOf(Refused.class)
+        .hasMessageContaining("99.1", Schema.ofThisBuild().version());
+  }
 }
