@@ -8,12 +8,15 @@ import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Set;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
@@ -26,6 +29,11 @@ final class BackupWriter implements AutoCloseable {
   static final String MANIFEST = "manifest.json";
   static final String MANIFEST_DIGEST = "manifest.sha256";
 
+  private static final String PARTIAL = ".partial";
+
+  /** Without anything written, nobody writes it any more. */
+  private static final Duration ABANDONED = Duration.ofDays(1);
+
   private final Path file;
   private final Path partial;
   private final FileChannel channel;
@@ -33,17 +41,35 @@ final class BackupWriter implements AutoCloseable {
 
   BackupWriter(Path file) throws IOException {
     this.file = file;
-    partial = file.resolveSibling("." + file.getFileName() + ".partial");
-    Files.deleteIfExists(partial);
+    String prefix = "." + file.getFileName() + ".";
+    removeLeft(file.getParent(), prefix);
+    // A name of its own: another one may be on its way to the same file.
+    partial =
+        Files.createTempFile(
+            file.getParent(),
+            prefix,
+            PARTIAL,
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     // Whoever is told to end does not come to close it.
     partial.toFile().deleteOnExit();
-    channel =
-        FileChannel.open(
-            partial,
-            Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    channel = FileChannel.open(partial, StandardOpenOption.WRITE);
     zip = new ZipOutputStream(new BufferedOutputStream(Channels.newOutputStream(channel), 1 << 16));
     zip.setLevel(Deflater.BEST_SPEED);
+  }
+
+  /** What was killed leaves its part of a backup behind. */
+  private static void removeLeft(Path folder, String prefix) throws IOException {
+    FileTime since = FileTime.from(Instant.now().minus(ABANDONED));
+    try (DirectoryStream<Path> all = Files.newDirectoryStream(folder)) {
+      for (Path one : all) {
+        String name = one.getFileName().toString();
+        if (name.startsWith(prefix)
+            && name.endsWith(PARTIAL)
+            && Files.getLastModifiedTime(one).compareTo(since) < 0) {
+          Files.deleteIfExists(one);
+        }
+      }
+    }
   }
 
   static String entry(String table) {
