@@ -46,7 +46,7 @@ record Backup(Place place, Say say) {
       List<Position> statuses = brokers.committed(brokers.published());
       List<Position> ends = brokers.followed().stream().map(one -> one.at().at(one.end())).toList();
       // Not before: what is read from there on again is to be all that the snapshot lacks.
-      sql.beginSnapshot();
+      sql.beginSnapshot(new TreeSet<>(checked(sql).tables()));
       Manifest manifest = copy(sql, brokers.cluster(), consumed, statuses, ends, writer);
       writer.finish(manifest);
       return new Taken(
@@ -68,7 +68,7 @@ record Backup(Place place, Say say) {
       List<Position> ends,
       BackupWriter writer)
       throws SQLException, IOException {
-    Schema schema = checked(sql);
+    Schema schema = checked(sql); // as it was when they were locked, it may have been another one
     String at = sql.text("select cast(extract(epoch from clock_timestamp()) * 1000 as bigint)");
     List<String> names = List.copyOf(new TreeSet<>(schema.tables()));
     List<Manifest.Table> tables = new ArrayList<>();

@@ -9,6 +9,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -60,11 +61,15 @@ final class Sql implements AutoCloseable {
     return server;
   }
 
-  /** Everything until the end sees the database as it is at the next statement. */
-  void beginSnapshot() throws SQLException {
+  /**
+   * Everything until the end sees the database as it is at the next statement. Tables that were
+   * emptied or replaced after that would look empty, so nobody can do that from here on.
+   */
+  void beginSnapshot(Collection<String> tables) throws SQLException {
     connection.setAutoCommit(false);
     connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
     connection.setReadOnly(true);
+    run("lock table %s in access share mode".formatted(quoted(tables)));
   }
 
   void begin() throws SQLException {
@@ -141,7 +146,7 @@ final class Sql implements AutoCloseable {
     return "copy %s (%s) from stdin".formatted(table, quoted(columns));
   }
 
-  private static String quoted(List<String> names) {
+  private static String quoted(Collection<String> names) {
     return names.stream().map(Sql::quoted).collect(Collectors.joining(", "));
   }
 

@@ -2,6 +2,7 @@ package io.stoker.dispatcher.service.backup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.config.PropertiesConfigSource;
@@ -36,6 +37,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.RecordsToDelete;
@@ -690,5 +694,53 @@ class BackupRestoreTest {
     assertThatThrownBy(() -> restore(true))
         .isInstanceOf(Refused.class)
         .hasMessageContaining("99.1", Schema.ofThisBuild().version());
+  }
+
+  /** A table that is emptied or replaced meanwhile looks empty to a transaction from before. */
+  @Test
+  void noTableIsReplacedWhileABackupIsTaken() throws Exception {
+    request("r", null, null);
+    ExecutorService beside = Executors.newSingleThreadExecutor();
+    try (Sql holds = Sql.connect(database())) {
+      holds.begin();
+      holds.run("lock table memory_seen in access exclusive mode");
+      Future<Backup.Taken> taken = beside.submit(this::backup);
+      awaitOneThatWaits();
+      try (Sql other = Sql.connect(database())) {
+        other.begin();
+        other.run("set local lock_timeout = '1s'");
+        other.run("truncate request");
+        other.run("insert into control_done (id, done_at) values ('emptied', 1)");
+        other.commit();
+      } catch (SQLException locked) {
+        assertThat(locked.getSQLState()).isEqualTo("55P03");
+      }
+      holds.commit();
+      taken.get();
+    } finally {
+      beside.shutdownNow();
+    }
+
+    assertThat(rowsOf("control_done") + rowsOf("request"))
+        .as("either from before, or from after")
+        .isOne();
+  }
+
+  private long rowsOf(String table) {
+    return manifest().tables().stream()
+        .filter(one -> one.name().equals(table))
+        .findFirst()
+        .orElseThrow()
+        .rows();
+  }
+
+  private void awaitOneThatWaits() {
+    await("it to wait for a lock")
+        .until(
+            () ->
+                !column(
+                        "select pid from pg_stat_activity where application_name = 'stoker-backup' and"
+                            + " wait_event_type = 'Lock'")
+                    .isEmpty());
   }
 }
