@@ -13,6 +13,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -125,7 +126,10 @@ final class Brokers implements AutoCloseable {
         admin.listOffsets(of.stream().collect(Collectors.toMap(one -> one, one -> which))).all());
   }
 
-  /** Where the groups go on in these; from the beginning where one has read nothing yet. */
+  /**
+   * Where the groups go on in these; from the beginning where one has read nothing yet, or what it
+   * was to read next is no more.
+   */
   List<Position> committed(List<Partition> partitions) {
     Map<String, Map<TopicPartition, OffsetAndMetadata>> known = new TreeMap<>();
     for (Partition one : partitions) {
@@ -140,18 +144,29 @@ final class Brokers implements AutoCloseable {
                   known
                       .get(one.at().group())
                       .get(new TopicPartition(one.at().topic(), one.at().partition()));
-              return one.at().at(at == null ? one.begin() : at.offset());
+              // What the topic has lost since nobody reads, nor ever commits.
+              return one.at().at(at == null ? one.begin() : Math.max(at.offset(), one.begin()));
             })
         .toList();
   }
 
-  /** Where the groups go on in the partitions of these; 0 where one has read nothing yet. */
+  /** Where the groups go on in the partitions of these; 0 of a topic that is not there. */
   List<Position> at(List<Position> positions) {
+    Set<String> topics = positions.stream().map(Position::topic).collect(Collectors.toSet());
+    List<Partition> there = partitions(named(topics::contains));
     return committed(
         positions.stream()
-            .map(one -> new Position(group(one.topic()), one.topic(), one.partition(), 0))
-            .map(one -> new Partition(one, 0, 0))
+            .map(
+                one ->
+                    there.stream()
+                        .filter(partition -> partition.at().isIn(one))
+                        .findFirst()
+                        .orElseGet(() -> nothing(one)))
             .toList());
+  }
+
+  private Partition nothing(Position at) {
+    return new Partition(new Position(group(at.topic()), at.topic(), at.partition(), 0), 0, 0);
   }
 
   /** Who reads as a member of the groups, with where from. */

@@ -743,4 +743,26 @@ class BackupRestoreTest {
                             + " wait_event_type = 'Lock'")
                     .isEmpty());
   }
+
+  /** Or nothing would ever be scheduled: nobody reads and commits what is no more. */
+  @Test
+  void whatTheTopicsLostSinceIsNotWaitedFor() throws Exception {
+    String topic = place.topics().requests();
+    for (int i = 0; i < 5; i++) {
+      send(topic, "r", Map.of("id", "r" + i));
+    }
+    commit(place.group(), topic, 2);
+    dropBefore(topic, 5);
+    try (Brokers brokers = place.brokers()) {
+      assertThat(brokers.at(List.of(new Position(null, topic, 0, 0))))
+          .containsExactly(new Position(place.group(), topic, 0, 5));
+    }
+  }
+
+  private void dropBefore(String topic, long offset) throws Exception {
+    admin
+        .deleteRecords(Map.of(new TopicPartition(topic, 0), RecordsToDelete.beforeOffset(offset)))
+        .all()
+        .get();
+  }
 }
