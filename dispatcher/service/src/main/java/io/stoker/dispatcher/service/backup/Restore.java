@@ -114,6 +114,12 @@ record Restore(Place place, HostKeys keys, HostKeyBook book, Say say) {
     awaitNobody(brokers);
     List<Partition> consumed = brokers.consumed();
     List<Partition> followed = brokers.followed();
+    refuseLacking(manifest, consumed, followed);
+    return new Log(consumed, followed, Reach.from(manifest.consumed(), consumed));
+  }
+
+  private static void refuseLacking(
+      Manifest manifest, List<Partition> consumed, List<Partition> followed) {
     List<String> lacking =
         Stream.concat(
                 Reach.lacking(manifest.consumed(), consumed).stream(),
@@ -124,7 +130,6 @@ record Restore(Place place, HostKeys keys, HostKeyBook book, Say say) {
           "the topics do not have all that came after the backup:\n  "
               + String.join("\n  ", lacking));
     }
-    return new Log(consumed, followed, Reach.from(manifest.consumed(), consumed));
   }
 
   /** Neither would its dispatchers be seen, nor would they read again. */
@@ -207,6 +212,8 @@ record Restore(Place place, HostKeys keys, HostKeyBook book, Say say) {
     FixUps.apply(sql, manifest.at(), replay(log, topics));
     List<String> hosts = sql.column("select id from host where restored is not null order by id");
     staging.takePlace();
+    // It took its time, and the topics may have come to the end of theirs meanwhile.
+    refuseLacking(manifest, brokers.consumed(), brokers.followed());
     rewind(brokers, log.from());
     if (manifest.statuses() != null) {
       rewind(brokers, Reach.from(manifest.statuses(), brokers.published()));

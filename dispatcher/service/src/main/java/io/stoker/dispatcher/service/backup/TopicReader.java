@@ -10,7 +10,9 @@ import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -30,6 +32,8 @@ final class TopicReader implements AutoCloseable {
             Map.of(
                 ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
                 false,
+                ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
+                "none",
                 ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG,
                 false),
             new ByteArrayDeserializer(),
@@ -46,6 +50,7 @@ final class TopicReader implements AutoCloseable {
    *
    * @param from one of each partition
    * @param there the partitions
+   * @throws Refused if they are not there any more
    */
   <E extends Exception> void each(List<Position> from, List<Partition> there, Taker<E> taker)
       throws E {
@@ -56,7 +61,7 @@ final class TopicReader implements AutoCloseable {
     int idle = 0;
     while (ends.entrySet().stream()
         .anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-      var records = consumer.poll(POLL);
+      var records = poll();
       idle = records.isEmpty() ? idle + 1 : 0;
       if (idle > PATIENCE) {
         throw new TimeoutException("topics %s are not read to their ends".formatted(ends));
@@ -66,6 +71,16 @@ final class TopicReader implements AutoCloseable {
           taker.take(record);
         }
       }
+    }
+  }
+
+  private ConsumerRecords<byte[], byte[]> poll() {
+    try {
+      return consumer.poll(POLL);
+    } catch (OffsetOutOfRangeException e) {
+      throw new Refused(
+          "the topics do not have all that came after the backup any more: no offset %s"
+              .formatted(e.offsetOutOfRangePartitions()));
     }
   }
 

@@ -16,6 +16,7 @@ import io.stoker.common.message.HostMessage;
 import io.stoker.common.topic.Replication;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.backup.Position;
+import io.stoker.dispatcher.backup.Reach.Partition;
 import io.stoker.dispatcher.host.HostKeyBook;
 import io.stoker.dispatcher.scenario.AHost;
 import io.stoker.dispatcher.service.config.HostKeys;
@@ -764,5 +765,49 @@ class BackupRestoreTest {
         .deleteRecords(Map.of(new TopicPartition(topic, 0), RecordsToDelete.beforeOffset(offset)))
         .all()
         .get();
+  }
+
+  /** Filling the tables may take longer than the topics are kept. */
+  @Test
+  void topicsThatEndMeanwhileAreToldToo() throws Exception {
+    Topics topics = place.topics();
+    for (int i = 0; i < 5; i++) {
+      send(topics.requests(), "r", Map.of("id", "r" + i));
+    }
+    commit(place.group(), topics.requests(), 2);
+    backup();
+    request("precious", null, null);
+    ExecutorService beside = Executors.newSingleThreadExecutor();
+    try (Sql holds = Sql.connect(database())) {
+      holds.begin();
+      holds.run("lock table request in access share mode");
+      Future<Restore.Done> done = beside.submit(() -> restore(true));
+      awaitOneThatWaits();
+      dropBefore(topics.requests(), 4);
+      holds.commit();
+
+      assertThatThrownBy(done::get)
+          .hasCauseInstanceOf(Refused.class)
+          .hasMessageContaining(topics.requests() + "-0: backup at 2, topic has 4 to 5");
+    } finally {
+      beside.shutdownNow();
+    }
+    assertThat(column("select id from request")).containsExactly("precious");
+  }
+
+  @Test
+  void aTopicIsNotReadFromAnywhereElse() throws Exception {
+    String topic = place.topics().requests();
+    for (int i = 0; i < 3; i++) {
+      send(topic, "r", Map.of("id", "r" + i));
+    }
+    dropBefore(topic, 2);
+    try (TopicReader reader = new TopicReader(place.kafka())) {
+      Position from = new Position(null, topic, 0, 0);
+      assertThatThrownBy(
+              () -> reader.each(List.of(from), List.of(new Partition(from, 0, 3)), record -> {}))
+          .isInstanceOf(Refused.class)
+          .hasMessageContaining(topic + "-0");
+    }
   }
 }
