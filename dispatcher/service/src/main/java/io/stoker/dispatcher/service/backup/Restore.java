@@ -79,8 +79,13 @@ record Restore(Place place, HostKeys keys, HostKeyBook book, Say say) {
         refuseLater(staging);
         refuseOccupied(staging, replace);
         staging.claim();
-        fill(backup, staging);
-        return put(file, manifest, log, brokers, topics, sql, staging);
+        try {
+          fill(backup, staging);
+          return put(file, manifest, log, brokers, topics, sql, staging);
+        } catch (IOException | SQLException | RuntimeException e) {
+          staging.giveUp(e);
+          throw e;
+        }
       }
     }
   }

@@ -81,6 +81,14 @@ final class Sql implements AutoCloseable {
     connection.setAutoCommit(true);
   }
 
+  /** Ends what was begun, if something was. */
+  void rollback() throws SQLException {
+    if (!connection.getAutoCommit()) {
+      connection.rollback();
+      connection.setAutoCommit(true);
+    }
+  }
+
   int run(String sql, Object... parameters) throws SQLException {
     try (PreparedStatement statement = prepared(sql, parameters)) {
       return statement.executeUpdate();

@@ -70,9 +70,27 @@ final class Staging {
 
   /** Makes it anew, with the tables of a version. */
   void make(String version) throws SQLException {
-    sql.run("drop schema if exists %s cascade".formatted(NAME));
+    drop();
     sql.run("create schema %s".formatted(NAME));
     migrate(version);
+  }
+
+  private void drop() throws SQLException {
+    sql.run("drop schema if exists %s cascade".formatted(NAME));
+  }
+
+  /**
+   * Leaves nothing behind of what is not to be: it may be large, and has secrets.
+   *
+   * @param why it is not; it is told of what goes wrong here, too
+   */
+  void giveUp(Exception why) {
+    try {
+      sql.rollback();
+      drop();
+    } catch (SQLException e) {
+      why.addSuppressed(e); // the next restore drops it
+    }
   }
 
   /** Brings its tables to those of this build. */

@@ -810,4 +810,15 @@ class BackupRestoreTest {
           .hasMessageContaining(topic + "-0");
     }
   }
+
+  /** It has secrets, and nobody would know of it. */
+  @Test
+  void nothingIsLeftOfWhatIsRefused() throws Exception {
+    backup();
+    send(place.topics().status(), "since", Map.of("id", "since", "version", LATER));
+
+    assertThatThrownBy(() -> restore(true)).isInstanceOf(Refused.class);
+
+    assertThat(column("select nspname from pg_namespace")).doesNotContain(Staging.NAME);
+  }
 }
