@@ -26,6 +26,28 @@ final class Staging {
   /** In which there is something anyway, by migrations or each dispatcher that starts. */
   private static final List<String> ANYWAY = List.of("clock", "fleet", "kinds");
 
+  /** What others may do with tables, and with single columns, that there are to be again. */
+  private static final String RIGHTS =
+      """
+      select format('grant %s%s on %I.%I to %s%s', a.privilege_type, o.columns, n.nspname, t.relname,
+        case a.grantee when 0 then 'public' else quote_ident(pg_get_userbyid(a.grantee)) end,
+        case when a.is_grantable then ' with grant option' else '' end)
+      from (
+        select c.relname, null as attname, '' as columns, coalesce(c.relacl, acldefault('r', c.relowner)) as acl
+        from pg_class c where c.relnamespace = cast(quote_ident(?) as regnamespace) and c.relkind = 'r'
+        union all
+        select c.relname, x.attname, format(' (%I)', x.attname), x.attacl
+        from pg_class c join pg_attribute x on x.attrelid = c.oid and x.attnum > 0
+        where c.relnamespace = cast(quote_ident(?) as regnamespace) and c.relkind = 'r'
+          and x.attacl is not null) o
+      cross join lateral aclexplode(o.acl) a
+      join pg_class t on t.relname = o.relname
+      join pg_namespace n on n.oid = t.relnamespace and n.nspname = ?
+      where a.grantee <> (select r.oid from pg_roles r where r.rolname = current_user)
+        and (o.attname is null or exists (
+          select 1 from pg_attribute x where x.attrelid = t.oid and x.attname = o.attname))
+      """;
+
   private final Sql sql;
   private final Schema schema = Schema.ofThisBuild();
   private final String target;
@@ -129,14 +151,7 @@ final class Staging {
    * to that.
    */
   void takePlace() throws SQLException {
-    for (String right :
-        sql.column(
-            "select format('grant %s on %I.%I to %s', g.privilege_type, cast(? as text), g.table_name,"
-                + " case g.grantee when 'PUBLIC' then 'public' else quote_ident(g.grantee) end) from"
-                + " information_schema.role_table_grants g join information_schema.tables t on"
-                + " t.table_schema = ? and t.table_name = g.table_name where g.table_schema = ? and"
-                + " g.grantee <> current_user",
-            NAME, NAME, target)) {
+    for (String right : sql.column(RIGHTS, target, target, NAME)) {
       sql.run(right);
     }
     List<String> old = there();

@@ -821,4 +821,25 @@ class BackupRestoreTest {
 
     assertThat(column("select nspname from pg_namespace")).doesNotContain(Staging.NAME);
   }
+
+  @Test
+  void rightsToColumnsStayAndThoseThatMayBePassedOn() throws Exception {
+    backup();
+    run("drop role if exists reader");
+    run("create role reader");
+    run("grant select on request to reader with grant option");
+    run("grant select (id), update (state) on job to reader");
+
+    restore(true);
+
+    assertThat(text("select has_table_privilege('reader', 'request', 'SELECT WITH GRANT OPTION')"))
+        .isEqualTo("t");
+    assertThat(text("select has_column_privilege('reader', 'job', 'id', 'SELECT')")).isEqualTo("t");
+    assertThat(text("select has_column_privilege('reader', 'job', 'state', 'UPDATE')"))
+        .isEqualTo("t");
+    assertThat(text("select has_column_privilege('reader', 'job', 'state', 'SELECT')"))
+        .isEqualTo("f");
+    run("drop owned by reader");
+    run("drop role reader");
+  }
 }
