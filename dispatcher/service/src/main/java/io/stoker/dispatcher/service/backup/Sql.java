@@ -26,6 +26,11 @@ final class Sql implements AutoCloseable {
           "tcpKeepAlive", "true",
           "ApplicationName", "stoker-backup");
 
+  /** Ends that a user or a database has for others do not hold here. */
+  private static final String PATIENCE =
+      "select set_config(name, '0', false) from pg_settings where name in ('statement_timeout',"
+          + " 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')";
+
   private final Connection connection;
   private final DatabaseAddress server;
 
@@ -43,6 +48,7 @@ final class Sql implements AutoCloseable {
     for (DatabaseAddress server : address.servers()) {
       try {
         Sql sql = new Sql(server.open(SETTINGS), server);
+        sql.column(PATIENCE);
         if (sql.text("show transaction_read_only").equals("off")) {
           return sql;
         }

@@ -842,4 +842,20 @@ class BackupRestoreTest {
     run("drop owned by reader");
     run("drop role reader");
   }
+
+  /** Those that the owner of the database has for others would end it half-way. */
+  @Test
+  void itMayTakeAsLongAsItTakes() throws Exception {
+    String us = text("select quote_ident(current_user)");
+    run("alter role %s set statement_timeout = '9s'".formatted(us));
+    run("alter role %s set idle_in_transaction_session_timeout = '9s'".formatted(us));
+    run("alter role %s set lock_timeout = '9s'".formatted(us));
+    try (Sql sql = Sql.connect(database())) {
+      assertThat(sql.text("show statement_timeout")).isEqualTo("0");
+      assertThat(sql.text("show idle_in_transaction_session_timeout")).isEqualTo("0");
+      assertThat(sql.text("show lock_timeout")).isEqualTo("0");
+    } finally {
+      run("alter role %s reset all".formatted(us));
+    }
+  }
 }
