@@ -33,6 +33,9 @@ record Backup(Place place, Say say) {
    * @throws Refused if that cannot be
    */
   Taken take(Path file, boolean replace) throws IOException, SQLException {
+    if (Files.isDirectory(file)) {
+      throw new Refused("%s is a folder: name a file in it".formatted(file));
+    }
     if (Files.exists(file) && !replace) {
       throw new Refused("%s is there already: give another name, or --force".formatted(file));
     }

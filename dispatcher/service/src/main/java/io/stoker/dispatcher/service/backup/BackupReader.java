@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
@@ -27,6 +28,9 @@ final class BackupReader implements AutoCloseable {
    */
   BackupReader(Path file) {
     this.file = file;
+    if (!Files.exists(file)) {
+      throw new Refused("there is no file " + file);
+    }
     try {
       zip = new ZipFile(file.toFile());
     } catch (IOException e) {

@@ -33,6 +33,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /** Asks the brokers where topics end, and where the dispatchers' consumer groups stand in them. */
 final class Brokers implements AutoCloseable {
@@ -99,14 +100,16 @@ final class Brokers implements AutoCloseable {
   }
 
   private List<Partition> partitions(Collection<String> names) {
-    Collection<TopicDescription> described =
-        await(admin.describeTopics(names).allTopicNames()).values();
     List<TopicPartition> all = new ArrayList<>();
-    for (TopicDescription topic : described) {
-      for (TopicPartitionInfo one : topic.partitions()) {
-        all.add(new TopicPartition(topic.name(), one.partition()));
-      }
-    }
+    admin
+        .describeTopics(names)
+        .topicNameValues()
+        .forEach(
+            (name, described) -> {
+              for (TopicPartitionInfo one : described(name, described).partitions()) {
+                all.add(new TopicPartition(name, one.partition()));
+              }
+            });
     all.sort(Comparator.comparing(TopicPartition::topic).thenComparing(TopicPartition::partition));
     Map<TopicPartition, ListOffsetsResultInfo> begins = offsets(all, OffsetSpec.earliest());
     Map<TopicPartition, ListOffsetsResultInfo> ends = offsets(all, OffsetSpec.latest());
@@ -118,6 +121,14 @@ final class Brokers implements AutoCloseable {
                     begins.get(one).offset(),
                     ends.get(one).offset()))
         .toList();
+  }
+
+  private static TopicDescription described(String name, KafkaFuture<TopicDescription> topic) {
+    try {
+      return await(topic);
+    } catch (UnknownTopicOrPartitionException e) {
+      throw new KafkaException("topic %s is not there".formatted(name), e);
+    }
   }
 
   private Map<TopicPartition, ListOffsetsResultInfo> offsets(

@@ -858,4 +858,14 @@ class BackupRestoreTest {
       run("alter role %s reset all".formatted(us));
     }
   }
+
+  @Test
+  void whatIsNotThereIsNamed() {
+    assertThatThrownBy(() -> new Backup(place, quiet()).take(folder, true))
+        .isInstanceOf(Refused.class)
+        .hasMessage(folder + " is a folder: name a file in it");
+    Place other = new Place(database(), stack.info().kafka(), new Topics("none."), GROUP);
+    assertThatThrownBy(() -> new Backup(other, quiet()).take(file, false))
+        .hasMessageContaining("none.heartbeats");
+  }
 }

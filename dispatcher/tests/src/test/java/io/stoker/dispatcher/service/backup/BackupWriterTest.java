@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.service.backup;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -74,5 +75,13 @@ class BackupWriterTest {
 
     assertThat(names())
         .containsExactlyInAnyOrder("latest.zip", ".other.zip.1.partial", ".latest.zip.2.partial");
+  }
+
+  @Test
+  void aFileThatIsNotThereIsSaidToBeMissing() {
+    Path missing = folder.resolve("mistyped.zip");
+    assertThatThrownBy(() -> new BackupReader(missing))
+        .isInstanceOf(Refused.class)
+        .hasMessage("there is no file " + missing);
   }
 }
