@@ -2,6 +2,7 @@ package io.stoker.cli.command;
 
 import io.stoker.cli.local.Addresses;
 import io.stoker.cli.local.RunningStack;
+import io.stoker.cli.local.StackSettings;
 import io.stoker.cli.stack.service.SecretSettings;
 import java.io.IOException;
 import java.net.URI;
@@ -35,6 +36,9 @@ record Services(Optional<Path> config, Map<String, String> environment) {
     URI url = URI.create(addresses.postgres());
     String[] credentials = url.getUserInfo().split(":", 2);
     Map<String, String> own = new HashMap<>(SecretSettings.ofDatabase(credentials[1]));
+    // What hosts have said is believed by their keys, also by who restores the database.
+    StackSettings.read(data.folder())
+        .ifPresent(settings -> own.put("stoker.host-secret", settings.hostSecret()));
     if (addresses.kafkaConfig() != null) {
       own.put("stoker.kafka.config", addresses.kafkaConfig());
     }
