@@ -79,14 +79,32 @@ public final class HostControl {
     } catch (IllegalArgumentException e) {
       return wrong("within: " + asked.within() + ", expected " + Durations.EXPECTED);
     }
-    return change(
-        asked,
-        asked.host(),
-        (unit, row) -> {
-          Long deadline = within == null ? null : Long.valueOf(unit.now() + within);
-          return row.drained(
-              signed(row, asked.reason(), sentBy), new HostRow.Drain(deadline, asked.dead()));
-        });
+    return isReadAgain(asked)
+        .chain(
+            readAgain ->
+                change(
+                    asked,
+                    asked.host(),
+                    (unit, row) -> {
+                      Long deadline = within == null ? null : Long.valueOf(unit.now() + within);
+                      return row.drained(
+                          signed(row, asked.reason(), sentBy),
+                          new HostRow.Drain(deadline, dead(row, asked.dead(), readAgain)));
+                    }));
+  }
+
+  /** Whether it may be one of before a restore, of those after which a host may have come back. */
+  private Uni<Boolean> isReadAgain(ControlMessage.Drain asked) {
+    return Boolean.TRUE.equals(asked.dead()) ? hosts.restoring() : Uni.createFrom().item(false);
+  }
+
+  /**
+   * Whether nothing runs there any more. Whoever said so between backup and restore may have said
+   * it before the host said hello, which is not read again: it is to be said once more.
+   */
+  static Boolean dead(HostRow row, Boolean said, boolean readAgain) {
+    boolean heardSince = row.unsettled() && row.restored().grantedSince();
+    return readAgain && heardSince ? null : said;
   }
 
   /** The overlap counts from here, on the database's clock. */

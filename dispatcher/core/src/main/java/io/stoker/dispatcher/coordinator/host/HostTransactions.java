@@ -108,6 +108,11 @@ public record HostTransactions(Store store, Leader leader) {
     return change(host, (unit, known) -> known.map(change));
   }
 
+  /** Whether messages come that the database had before it was restored. */
+  public Uni<Boolean> restoring() {
+    return store.read(tx -> tx.fleet().restoring());
+  }
+
   /** Changes the row for a message whose effect must not come twice. */
   public Uni<Optional<Done>> updateOnce(
       String message, String host, BiFunction<UnitOfWork, HostRow, HostRow> change) {

@@ -4,6 +4,7 @@ import static io.stoker.dispatcher.scenario.AHost.aHost;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoker.dispatcher.model.HostRow;
+import io.stoker.dispatcher.model.Restored;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -25,5 +26,17 @@ class HostControlTest {
     HostRow cordoned = row.cordon(true, "by ann: broken fan");
     String again = HostControl.signed(cordoned, null, Optional.of("bea"));
     assertThat(cordoned.cordon(true, again).reason()).isEqualTo("by ann: broken fan");
+  }
+
+  @Test
+  void dead_readAgainAfterARestore_isNotBelievedOfAHostThatWasHeardSinceTheBackup() {
+    HostRow heard = aHost("h1").epoch(9).restored(new Restored(1, 9, 0L, true, false)).row();
+    HostRow silent = aHost("h1").epoch(9).restored(new Restored(1, 9, 0L, false, false)).row();
+
+    assertThat(HostControl.dead(heard, true, true)).isNull();
+    assertThat(HostControl.dead(heard, true, false)).as("said after the restore").isTrue();
+    assertThat(HostControl.dead(silent, true, true)).isTrue();
+    assertThat(HostControl.dead(row, true, true)).isTrue();
+    assertThat(HostControl.dead(row, null, false)).isNull();
   }
 }
