@@ -1,34 +1,21 @@
 package io.stoker.dispatcher.service.backup;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import io.stoker.common.json.Json;
-import io.stoker.common.json.MalformedJson;
-import io.stoker.common.message.HostMessage;
-import io.stoker.common.request.RequestId;
-import io.stoker.common.text.PlainText;
-import io.stoker.common.topic.Topics;
-import io.stoker.dispatcher.backup.HeardHosts;
 import io.stoker.dispatcher.backup.Position;
 import io.stoker.dispatcher.backup.Reach;
 import io.stoker.dispatcher.backup.Reach.Partition;
 import io.stoker.dispatcher.host.HostKeyBook;
-import io.stoker.dispatcher.model.HostKey;
 import io.stoker.dispatcher.service.config.HostKeys;
 import io.stoker.dispatcher.service.postgres.Schema;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.errors.GroupNotEmptyException;
 import org.apache.kafka.common.errors.UnknownMemberIdException;
 
@@ -212,8 +199,8 @@ record Restore(Place place, HostKeys keys, HostKeyBook book, Say say) {
       throws SQLException {
     staging.begin();
     FixUps.begin(sql);
-    hear(manifest, log, topics, sql);
-    followStatuses(manifest, log, topics, sql);
+    new SaidSince(place, say, topics, Reach.from(manifest.ends(), log.followed()), log.followed())
+        .note(sql, keys, book, manifest.at());
     FixUps.apply(sql, manifest.at(), replay(log, topics));
     List<String> hosts = sql.column("select id from host where restored is not null order by id");
     staging.takePlace();
@@ -254,119 +241,5 @@ record Restore(Place place, HostKeys keys, HostKeyBook book, Say say) {
       }
     }
     return ends;
-  }
-
-  private void hear(Manifest manifest, Log log, TopicReader topics, Sql sql) throws SQLException {
-    HeardHosts heard = new HeardHosts();
-    book.read(knownKeys(sql), manifest.at());
-    String topic = place.topics().heartbeats();
-    topics.each(
-        of(topic, Reach.from(manifest.ends(), log.followed())),
-        partitions(topic, log.followed()),
-        record -> {
-          say.nowAndThen("reading what hosts said since: offset %,d", record.offset());
-          hear(record, heard);
-        });
-    try (Rows rows = new Rows(sql, "heard_host", FixUps.HEARD_HOST)) {
-      for (HeardHosts.Heard host : heard.all()) {
-        if (host.epoch() > 0) {
-          rows.add(
-              host.id(),
-              host.fleet(),
-              host.version(),
-              host.epoch(),
-              host.outageMs(),
-              host.resources() == null ? null : Json.text(host.resources()));
-        }
-      }
-      rows.finish();
-    }
-  }
-
-  private static Map<String, HostKey> knownKeys(Sql sql) throws SQLException {
-    Map<String, HostKey> keys = new HashMap<>();
-    String all =
-        "select json_build_object('host', id, 'key', key::json)::text from host where key is not null";
-    for (String one : sql.column(all)) {
-      try {
-        JsonNode row = Json.read(one.getBytes(StandardCharsets.UTF_8));
-        keys.put(row.path("host").asText(), Json.read(row.path("key"), HostKey.class));
-      } catch (MalformedJson e) {
-        throw new SQLException("what is stored of a host's key cannot be read: " + one, e);
-      }
-    }
-    return keys;
-  }
-
-  private void hear(ConsumerRecord<byte[], byte[]> record, HeardHosts heard) {
-    if (record.value() == null) {
-      return;
-    }
-    try {
-      JsonNode tree = Json.read(record.value());
-      HostMessage message = Json.read(tree, HostMessage.class);
-      if (Topics.isHost(message.host())
-          && isBelieved(message.host(), tree)
-          && !message.lacksSomething()) {
-        heard.heard(message);
-      }
-    } catch (MalformedJson noMessageOfAHost) {
-      // Nor did a dispatcher take it for one.
-    }
-  }
-
-  /**
-   * Whether it is of the host. Without the secret nothing of hosts with keys could be believed, and
-   * who holds epochs since would not be known.
-   */
-  private boolean isBelieved(String host, JsonNode message) {
-    boolean refused = keys.proof(host, message) == HostKeys.Proof.REFUSED;
-    if (refused && !keys.required()) {
-      throw new Refused(
-          "host %s has a key, and without stoker.host-secret nobody knows whether it was that host which spoke after the backup: set it as the dispatchers have it"
-              .formatted(host));
-    }
-    return !refused;
-  }
-
-  private void followStatuses(Manifest manifest, Log log, TopicReader topics, Sql sql)
-      throws SQLException {
-    String topic = place.topics().status();
-    try (Rows rows = new Rows(sql, "said_status", FixUps.SAID_STATUS)) {
-      topics.each(
-          of(topic, Reach.from(manifest.ends(), log.followed())),
-          partitions(topic, log.followed()),
-          record -> {
-            say.nowAndThen("reading statuses published since: %,d so far", rows.rows());
-            add(rows, record);
-          });
-      rows.finish();
-    }
-  }
-
-  private static void add(Rows rows, ConsumerRecord<byte[], byte[]> record) throws SQLException {
-    String request = record.key() == null ? "" : new String(record.key(), StandardCharsets.UTF_8);
-    if (!RequestId.isValid(request)) {
-      return; // It is not ours.
-    }
-    try {
-      JsonNode status =
-          record.value() == null ? Json.tree(List.of()) : Json.readMessage(record.value());
-      rows.add(
-          request,
-          status.path("version").asLong(),
-          PlainText.of(status.path("job").asText(null)),
-          status.path("attempt").asInt());
-    } catch (MalformedJson noStatus) {
-      // It is not ours.
-    }
-  }
-
-  private static List<Position> of(String topic, List<Position> positions) {
-    return positions.stream().filter(one -> one.topic().equals(topic)).toList();
-  }
-
-  private static List<Partition> partitions(String topic, List<Partition> all) {
-    return all.stream().filter(one -> one.at().topic().equals(topic)).toList();
   }
 }

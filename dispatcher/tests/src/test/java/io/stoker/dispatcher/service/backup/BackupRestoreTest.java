@@ -29,11 +29,13 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -96,6 +98,8 @@ class BackupRestoreTest {
 
   @BeforeEach
   void anew() throws Exception {
+    settings.clear();
+    said.reset();
     Topics topics = new Topics("t" + ++tests + ".");
     TopicCreator.create(
         stack.info().kafka(), topics.layouts(), Replication.DEFAULT, Duration.ofMinutes(2));
@@ -127,27 +131,30 @@ class BackupRestoreTest {
     Migration.migrate(database());
   }
 
+  private final Map<String, String> settings = new HashMap<>();
+  private final ByteArrayOutputStream said = new ByteArrayOutputStream();
+
   private Backup.Taken backup() throws Exception {
-    return new Backup(place, quiet()).take(file, false);
+    return new Backup(place, say()).take(file, false);
   }
 
   private Restore.Done restore(boolean force) throws Exception {
     return restore(place, file, force);
   }
 
-  private static Restore.Done restore(Place where, Path what, boolean force) throws Exception {
+  private Restore.Done restore(Place where, Path what, boolean force) throws Exception {
     HostKeyBook book = new HostKeyBook();
     HostKeys keys =
         HostKeys.of(
             new SmallRyeConfigBuilder()
-                .withSources(new PropertiesConfigSource(Map.of(), "none", 1))
+                .withSources(new PropertiesConfigSource(settings, "own", 1))
                 .build(),
             book);
-    return new Restore(where, keys, book, quiet()).restore(what, force);
+    return new Restore(where, keys, book, say()).restore(what, force);
   }
 
-  private static Say quiet() {
-    return new Say(new PrintStream(new ByteArrayOutputStream()));
+  private Say say() {
+    return new Say(new PrintStream(said, true, StandardCharsets.UTF_8));
   }
 
   private void run(String sql, Object... parameters) throws SQLException {
@@ -563,7 +570,7 @@ class BackupRestoreTest {
     assertThatThrownBy(this::backup).isInstanceOf(Refused.class).hasMessageContaining("--force");
     assertThat(Files.readString(file)).isEqualTo("mine");
 
-    assertThat(new Backup(place, quiet()).take(file, true).rows()).as("the clock").isOne();
+    assertThat(new Backup(place, say()).take(file, true).rows()).as("the clock").isOne();
     assertThat(Files.list(folder).map(Path::getFileName).map(Path::toString))
         .noneMatch(name -> name.endsWith(".partial"));
   }
@@ -660,6 +667,20 @@ class BackupRestoreTest {
     assertThat(column("select id from request")).containsExactly("precious");
   }
 
+  @Test
+  void whoseMessagesAreNotSignedByThisSecretIsTold() throws Exception {
+    host("keyed", "LOST", 3);
+    backup();
+    heard(AHost.aHost("keyed").epoch(4).heartbeat());
+    heard(AHost.aHost("nobody").epoch(4).heartbeat());
+    settings.put("stoker.host-secret", "5ec2e7".repeat(12));
+
+    assertThat(restore(true).hosts()).isEmpty();
+    assertThat(said.toString(StandardCharsets.UTF_8))
+        .contains("host keyed: 1 of its messages", "stoker.host-secret")
+        .doesNotContain("nobody");
+  }
+
   /** Else dispatchers of the other group would neither be seen nor read again. */
   @Test
   void offsetsOfOtherGroupsMeanNothing() throws Exception {
@@ -680,6 +701,7 @@ class BackupRestoreTest {
     String statuses = place.topics().status();
     send(statuses, "no\0request", Map.of("version", 5));
     send(statuses, "odd", Map.of("version", 6, "job", "no\0job"));
+    send(statuses, "many", Map.of("version", 7, "job", "j", "attempt", Integer.MAX_VALUE));
 
     assertThat(restore(true).hosts()).containsExactly("new");
   }
@@ -737,6 +759,7 @@ class BackupRestoreTest {
 
   private void awaitOneThatWaits() {
     await("it to wait for a lock")
+        .atMost(Duration.ofMinutes(1))
         .until(
             () ->
                 !column(
@@ -861,11 +884,11 @@ class BackupRestoreTest {
 
   @Test
   void whatIsNotThereIsNamed() {
-    assertThatThrownBy(() -> new Backup(place, quiet()).take(folder, true))
+    assertThatThrownBy(() -> new Backup(place, say()).take(folder, true))
         .isInstanceOf(Refused.class)
         .hasMessage(folder + " is a folder: name a file in it");
     Place other = new Place(database(), stack.info().kafka(), new Topics("none."), GROUP);
-    assertThatThrownBy(() -> new Backup(other, quiet()).take(file, false))
+    assertThatThrownBy(() -> new Backup(other, say()).take(file, false))
         .hasMessageContaining("none.heartbeats");
   }
 }
