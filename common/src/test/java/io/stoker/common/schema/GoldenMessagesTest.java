@@ -124,6 +124,14 @@ class GoldenMessagesTest {
     assertThat(events).containsExactlyInAnyOrder(AttemptEvent.Type.values());
   }
 
+  /** Readers by REST get it among the chunks of the topic. */
+  @Test
+  void whatADispatcherSaysOfAnOutputIsValid() throws Exception {
+    LogChunk remark = LogChunk.remark("j-1", 2, 1_700_000_000_000L, "stoker: lines are left out");
+    assertThat(Schemas.problems(Schemas.compiled("logs"), Json.tree(remark))).isEmpty();
+    assertThat(Json.read(Json.bytes(remark), LogChunk.class)).isEqualTo(remark);
+  }
+
   @ParameterizedTest
   @MethodSource("schemas")
   void everyFieldStandsInAnExample(String schema) {
