@@ -98,6 +98,15 @@ class AsyncApiTest {
     assertThat(carried).isEqualTo(names(document.at("/components/messages")));
   }
 
+  /** Dispatchers put these on all that they post for somebody who called them with a token. */
+  @Test
+  void saysWhoHasSentWhatCameByRest() {
+    for (String message : List.of("request", "requests", "control")) {
+      JsonNode headers = document.at("/components/messages/" + message + "/headers/properties");
+      assertThat(names(headers)).as(message).contains("stoker-sent-by", "stoker-sent-by-proof");
+    }
+  }
+
   private Map<String, JsonNode> channels() {
     Map<String, JsonNode> byAddress = new HashMap<>();
     for (JsonNode channel : document.path("channels")) {
