@@ -95,6 +95,8 @@ class RequestSchemaTest {
         "\"stages\": [\"load\", \"train\"], \"resources\": {\"hosts\": 2}",
         "\"command\": null, \"workers\": \"p\", \"resources\": {\"hosts\": 2}",
         "\"command\": null, \"workers\": \"p\", \"resources\": {\"network\": \"none\"}",
+        "\"command\": null, \"workers\": \"p\","
+            + " \"resources\": {\"require\": {\"network\": \"none\"}}",
         "\"command\": null, \"workers\": \"p\", \"resources\": {\"type\": \"gpu\"}",
         "\"env\": {\"X\": {\"secret\": \"s\"}}, \"resources\": {\"type\": \"ssh\"}",
         "\"env\": {\"X\": {\"secret\": \"s\"}}, \"resources\": {\"type\": \"aws\"}",
@@ -146,6 +148,14 @@ class RequestSchemaTest {
   void bothAccept(String fields) throws MalformedJson {
     JsonNode request = Json.read(command(fields));
     assertThat(refused(request)).as("the parser refuses").isFalse();
+    assertThat(Schemas.problems(SCHEMA, request)).isEmpty();
+  }
+
+  @Test
+  void bothAcceptWhatAPoolRunsOnAHostOfALabel() throws MalformedJson {
+    String fields = "\"workers\": \"p\", \"resources\": {\"require\": {\"network\": \"host\"}}";
+    JsonNode request = Json.read("{\"id\": \"a\", " + fields + "}");
+    assertThat(refused(request)).isFalse();
     assertThat(Schemas.problems(SCHEMA, request)).isEmpty();
   }
 
