@@ -26,7 +26,7 @@ import org.eclipse.microprofile.openapi.models.security.SecurityScheme.Type;
 @OpenApiFilter(RunStage.BUILD)
 public class ApiDescription implements OASFilter {
   /** Numbers that are read as text, so that what is no number gets an answer of ours. */
-  private static final Set<String> INTEGERS = Set.of("limit", "rank");
+  private static final Set<String> INTEGERS = Set.of("generation", "limit", "rank");
 
   /** By the first part of their paths; of all others that part is the tag. */
   private static final Map<String, String> TAGS =

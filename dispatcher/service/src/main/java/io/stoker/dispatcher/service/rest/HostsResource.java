@@ -25,6 +25,8 @@ import jakarta.ws.rs.core.Response;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.function.BiFunction;
 import org.eclipse.microprofile.openapi.annotations.Operation;
@@ -233,21 +235,34 @@ public class HostsResource {
       content = @Content(schema = @Schema(implementation = KeyTold.class)))
   @APIResponse(
       responseCode = "400",
-      description = "generation is later than the newest, or hosts have no keys")
+      description = "generation is none, or later than the newest; or hosts have no keys")
   @APIResponse(responseCode = "404", description = "no such host")
   public Uni<Response> revokeKey(
-      @PathParam("host") String host, @QueryParam("generation") Integer generation) {
-    return tellKey(
-        host, (id, key) -> new ControlMessage.RevokeKey(id, host, last(key, generation)));
+      @PathParam("host") String host, @QueryParam("generation") Optional<String> generation) {
+    OptionalInt last = generation(generation);
+    return tellKey(host, (id, key) -> new ControlMessage.RevokeKey(id, host, last(key, last)));
+  }
+
+  /** A number too large for any key is none. */
+  private static OptionalInt generation(Optional<String> asked) {
+    if (asked.isEmpty()) {
+      return OptionalInt.empty();
+    }
+    try {
+      return OptionalInt.of(Integer.parseInt(asked.get()));
+    } catch (NumberFormatException e) {
+      throw ApiException.badRequest("generation", asked.get(), "a number from 0");
+    }
   }
 
   /** All that were ever given to the host, if nobody says otherwise. */
-  private static int last(HostKey key, Integer asked) {
+  private static int last(HostKey key, OptionalInt asked) {
     int newest = key.generation();
-    if (asked != null && (asked < 0 || asked > newest)) {
-      throw ApiException.badRequest("generation", asked.toString(), "0 to " + newest);
+    int last = asked.orElse(newest);
+    if (last < 0 || last > newest) {
+      throw ApiException.badRequest("generation", Integer.toString(last), "0 to " + newest);
     }
-    return asked == null ? newest : asked;
+    return last;
   }
 
   private Uni<Response> tellKey(String host, BiFunction<String, HostKey, ControlMessage> message) {

@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.is;
 
 import io.quarkus.test.junit.QuarkusTest;
@@ -251,6 +252,20 @@ class HostKeyTest extends WithSite {
           .then()
           .statusCode(400)
           .body("detail", containsString("generation"));
+    }
+  }
+
+  @Test
+  void revokeKey_ofWhatIsNoGeneration_isRefusedByItsName() {
+    try (HandAgent agent = HandAgent.start(site, host)) {
+      for (String none : List.of("first", "1.5", "99999999999", "-1")) {
+        given()
+            .post("/hosts/" + agent.host() + "/revoke-key?generation=" + none)
+            .then()
+            .statusCode(400)
+            .body("field", equalTo("generation"))
+            .body("value", equalTo(none));
+      }
     }
   }
 
