@@ -74,10 +74,15 @@ record CallRules(Set<String> parameters, Set<String> flags, List<String> types, 
    * @throws ApiException 415
    */
   void checkType(String type) {
-    int parameter = type.indexOf(';');
-    String bare = parameter < 0 ? type : type.substring(0, parameter);
-    if (!types.isEmpty() && !types.contains(bare.strip().toLowerCase(Locale.ROOT))) {
+    if (!types.isEmpty() && !types.contains(name(type))) {
       throw ApiException.unsupported(type, types);
     }
+  }
+
+  /** The name of a media type, without its parameters: it is the same in any case. */
+  static String name(String type) {
+    int parameter = type.indexOf(';');
+    String bare = parameter < 0 ? type : type.substring(0, parameter);
+    return bare.strip().toLowerCase(Locale.ROOT);
   }
 }

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Reads what was posted: one request, an array of them, or one a line. All must be valid. */
 final class PostedBody {
@@ -24,11 +25,13 @@ final class PostedBody {
   /** The same under another name. */
   static final String JSON_LINES = "application/jsonl";
 
+  private static final Set<String> LINES = Set.of(NDJSON, JSON_LINES);
+
   private PostedBody() {}
 
   /** Whether a body of this type holds a request a line. */
   static boolean isLines(String type) {
-    return type != null && (type.contains("ndjson") || type.contains("jsonl"));
+    return type != null && LINES.contains(CallRules.name(type));
   }
 
   /**
