@@ -201,7 +201,7 @@ public class RequestsResource {
       content = @Content(schema = @Schema(implementation = RequestStatus.class)))
   @APIResponse(responseCode = "404", description = "no such request")
   public Uni<RequestStatus> status(@PathParam("id") String id) {
-    return known(id);
+    return statuses.find(id).map(found -> found.orElseThrow(() -> ApiException.unknownRequest(id)));
   }
 
   @DELETE
@@ -212,10 +212,12 @@ public class RequestsResource {
       responseCode = "202",
       description = "it will be cancelled; an ended request stays as it is",
       content = @Content(schema = @Schema(implementation = Posted.class)))
-  @APIResponse(responseCode = "404", description = "no such request")
+  @APIResponse(responseCode = "404", description = "no such request was accepted")
   public Uni<Response> cancel(@PathParam("id") String id, @QueryParam("reason") String reason) {
     Caller caller = rights.caller();
-    return known(id)
+    // One that was refused has no end to be asked for: the next of its id would get it.
+    return statuses
+        .accepted(id)
         .call(() -> rights.change(caller, id))
         .chain(
             status ->
@@ -224,10 +226,6 @@ public class RequestsResource {
                     id,
                     new ControlMessage.Cancel(UUID.randomUUID().toString(), id, reason)))
         .map(done -> accepted(new Posted(id, null)));
-  }
-
-  private Uni<RequestStatus> known(String id) {
-    return statuses.find(id).map(found -> found.orElseThrow(() -> ApiException.unknownRequest(id)));
   }
 
   private static Response accepted(Object answer) {

@@ -174,6 +174,8 @@ class RedisLossTest {
                     .then()
                     .statusCode(200)
                     .body("state", equalTo("REJECTED")));
+    // A cancel would end whatever is posted under that id next.
+    given().delete("/requests/{id}", refused).then().statusCode(404);
   }
 
   @Test
