@@ -39,7 +39,11 @@ public record PostedGroup(
       refuseUnknown(tree.path("experiment"), "experiment.", OF_EXPERIMENT);
       refuseUnknown(tree.path("estimates"), "estimates.", OF_ESTIMATES);
       refuseUnknown(tree.at("/experiment/earlyStopping"), "experiment.earlyStopping.", OF_STOPPING);
-      return Json.read(tree, PostedGroup.class);
+      PostedGroup posted = Json.read(tree, PostedGroup.class);
+      if (posted.id() != null && posted.id().isBlank()) {
+        throw ApiException.badRequest("id", tree.path("id").toString(), "an id of the post's own");
+      }
+      return posted;
     } catch (MalformedJson e) {
       throw ApiException.malformed("group", e);
     }
