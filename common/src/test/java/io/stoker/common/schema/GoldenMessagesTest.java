@@ -26,6 +26,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What any version wrote stays readable, loses nothing on the way, and is valid. */
 class GoldenMessagesTest {
@@ -122,6 +123,24 @@ class GoldenMessagesTest {
     }
     assertThat(seen).contains(RequestStatus.class, LogChunk.class);
     assertThat(events).containsExactlyInAnyOrder(AttemptEvent.Type.values());
+  }
+
+  /** As the dispatcher judges them, which has dead letters of them. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"type\": \"cancel\", \"id\": \"c\", \"request\": \"a b\"}",
+        "{\"type\": \"forget\", \"id\": \"c\", \"request\": \"é\"}",
+        "{\"type\": \"retry\", \"id\": \"c\", \"request\": \"a/b\"}",
+        "{\"type\": \"priority\", \"id\": \"c\", \"request\": \"\", \"priority\": 1}",
+        "{\"type\": \"finish\", \"id\": \"c\", \"request\": \"a\", \"failed\": \"\"}",
+        "{\"type\": \"finish\", \"id\": \"c\", \"request\": \"a\", \"failed\": \"salt\","
+            + " \"result\": 1}",
+        "{\"type\": \"group\", \"id\": \"c\", \"group\": \"g\", \"action\": \"create\","
+            + " \"experiment\": {\"resultLabels\": [\"loss\", \"loss\"]}}"
+      })
+  void whatNobodyMayAskForIsNotValid(String message) throws Exception {
+    assertThat(Schemas.problems(Schemas.compiled("control"), Json.read(message))).isNotEmpty();
   }
 
   /** Readers by REST get it among the chunks of the topic. */
