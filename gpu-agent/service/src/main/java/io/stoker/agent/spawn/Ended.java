@@ -2,6 +2,7 @@ package io.stoker.agent.spawn;
 
 import com.sun.jna.Memory;
 import com.sun.jna.Pointer;
+import java.util.function.Supplier;
 
 /** Waits for children to end. */
 final class Ended {
@@ -21,8 +22,12 @@ final class Ended {
     /** Before the kernel forgets it. */
     void over(long pid, int exitCode);
 
-    /** It is forgotten. */
-    void gone(long pid, int exitCode, Rusage usage);
+    /**
+     * It may be forgotten. From then on its number may be another's.
+     *
+     * @param forget has the kernel forget it, and says what it took
+     */
+    void gone(long pid, int exitCode, Supplier<Rusage> forget);
   }
 
   /** Waits for an end; may return without one. */
@@ -35,8 +40,12 @@ final class Ended {
     int pid = info.getInt(PID);
     int exitCode = info.getInt(CODE) == CLD_EXITED ? status : SIGNALLED + status;
     taker.over(pid, exitCode);
+    taker.gone(pid, exitCode, () -> forget(pid));
+  }
+
+  private static Rusage forget(int pid) {
     byte[] usage = new byte[Rusage.SIZE];
     Libc.wait4(pid, new byte[Integer.BYTES], Libc.NO_HANG, usage);
-    taker.gone(pid, exitCode, Rusage.of(usage, Rusage.ownPeakKib()));
+    return Rusage.of(usage, Rusage.ownPeakKib());
   }
 }

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * The parent of all jobs, in a process of its own: reads {@link Order}s, starts them, and says what
@@ -100,14 +101,18 @@ final class Spawner implements Ended.Taker {
   }
 
   private void begin(Order order, StateFile state) throws IOException {
+    // The work folder first: a file server that does not answer may keep this one there for as long
+    // as it likes, and what was allowed before that may not be any more.
+    boolean entered = Libc.chdir(Texts.one(order.workdir())) == 0;
     Optional<String> refusal = permission.refusalThisTick();
     if (refusal.isPresent()) {
+      Libc.chdir(Texts.one("/"));
       refuse(state, refusal.get());
       replies.say("r " + order.run() + " " + refusal.get());
       return;
     }
     Path folder = runs.resolve(order.run());
-    if (Libc.chdir(Texts.one(order.workdir())) != 0) {
+    if (!entered) {
       fail(order, state, "its work folder " + order.workdir() + " cannot be entered");
       return;
     }
@@ -198,8 +203,10 @@ final class Spawner implements Ended.Taker {
     }
   }
 
+  /** Under the lock: a start that got the same number meanwhile would be taken for this one. */
   @Override
-  public synchronized void gone(long pid, int exitCode, Rusage usage) {
+  public synchronized void gone(long pid, int exitCode, Supplier<Rusage> forget) {
+    Rusage usage = forget.get();
     Child child = children.remove(pid);
     if (child != null) {
       int clean = Subreaper.none() ? 1 : 0;
