@@ -92,7 +92,7 @@ final class ContainerRun {
       follow();
       return;
     }
-    engine.askSoon("rm", "--force", name);
+    removeUnbegun(); // an engine that was too slow to answer may start it yet
     notStarted(
         Cause.LAUNCH,
         "%s of image %s cannot be started by %s: %s"
@@ -118,7 +118,9 @@ final class ContainerRun {
       return;
     }
     if (found.isEmpty() || found.get().before()) {
-      removeUnbegun(found);
+      if (found.isPresent()) {
+        removeUnbegun(); // an earlier agent may have asked for its start just before it died
+      }
       notStarted(Cause.UNCLAIMED, "its launch was lost");
       return;
     }
@@ -128,9 +130,20 @@ final class ContainerRun {
     follow();
   }
 
-  private void removeUnbegun(Optional<ContainerState> found) throws InterruptedException {
-    if (found.isPresent()) {
-      quietly("rm", "--force", name);
+  /** Until the engine says that there is none: then none begins any more. */
+  private void removeUnbegun() throws InterruptedException {
+    while (!removed()) {
+      Thread.sleep(RETRY_MS);
+    }
+  }
+
+  private boolean removed() throws InterruptedException {
+    try {
+      Answer answer = engine.askSoon("rm", "--force", name);
+      return answer.ok() || answer.unknown();
+    } catch (IOException e) {
+      LOG.debug(e.getMessage());
+      return false;
     }
   }
 
