@@ -150,7 +150,14 @@ final class ActiveRuns {
       note(run, code.getAsInt());
       over(run, code, false);
     } else if (lagged(run)) {
-      over(run, OptionalInt.empty(), false);
+      // It may have been written since it was read, however long ago that was.
+      RunState last = RunState.read(folders.state(run.key));
+      over(
+          run,
+          last instanceof RunState.Ended ended
+              ? OptionalInt.of(ended.exitCode())
+              : OptionalInt.empty(),
+          false);
     }
   }
 

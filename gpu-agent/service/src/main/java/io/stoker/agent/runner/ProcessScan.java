@@ -135,11 +135,13 @@ public final class ProcessScan {
 
   private RunProcesses scanOnce() {
     RunProcesses found = new RunProcesses(owner);
-    long now = System.nanoTime();
-    Set<Long> before = now - scannedAt < REUSE_SAFE ? foreign : Set.of();
+    long began = System.nanoTime();
     Set<Long> seen = new HashSet<>();
     try {
-      for (long pid : pids.get()) {
+      List<Long> all = pids.get();
+      // By a clock read after the list: each of its numbers is no younger than that.
+      Set<Long> before = System.nanoTime() - scannedAt < REUSE_SAFE ? foreign : Set.of();
+      for (long pid : all) {
         if (before.contains(pid)) {
           seen.add(pid);
         } else {
@@ -151,7 +153,7 @@ public final class ProcessScan {
       found.missed();
     }
     foreign = seen;
-    scannedAt = now;
+    scannedAt = began;
     return found;
   }
 

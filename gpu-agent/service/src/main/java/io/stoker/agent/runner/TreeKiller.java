@@ -61,8 +61,9 @@ final class TreeKiller {
           if (first.alive()) {
             left.add(first.pid());
           }
-          if (!reused(first)) {
-            others.addAll(ProcessScan.inSession(first.pid()));
+          Set<Long> session = ProcessScan.inSession(first.pid());
+          if (!reused(first)) { // asked after, so that it holds for those who were found
+            others.addAll(session);
           }
         });
     left.addAll(others);
