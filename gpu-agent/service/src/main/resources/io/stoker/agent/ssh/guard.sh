@@ -39,4 +39,5 @@ while :; do
   sleep 1 &
   nap=$!
   wait "$nap"
+  nap= # its number may be another's from now on
 done

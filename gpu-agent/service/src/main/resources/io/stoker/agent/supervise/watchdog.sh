@@ -57,13 +57,21 @@ harvest() {
   done 2>/dev/null
 }
 
-# No job is left: keeps what is known of those that were, and ends who kept them.
+# No job is left: keeps what is known of those that were, and ends who kept them. An agent has its
+# watchdog in charge before it has a keeper: if this one is in charge still once it knows them, they
+# are all of the time before.
 finish() {
   harvest
+  set --
   for keeper in "$data"/keepers/*; do
-    read -r pid began <"$keeper" && look "$pid" && [ "$ticks" = "$began" ] && kill -KILL "$pid"
-    rm -f "$keeper"
-  done 2>/dev/null
+    { read -r pid began <"$keeper"; } 2>/dev/null && set -- "$@" "$pid" "$began"
+  done
+  in_charge || return 0
+  while [ $# -gt 1 ]; do
+    look "$1" && [ "$ticks" = "$2" ] && kill -KILL "$1" 2>/dev/null
+    rm -f "$data/keepers/$1"
+    shift 2
+  done
 }
 
 # Sets "found" to the deadline that a file says, or fails if that is damaged or of another boot. An
@@ -142,6 +150,7 @@ pause() {
   sleep "$(($1 / 100)).$fraction" &
   sleeper=$!
   wait "$sleeper"
+  sleeper= # its number may be another's from now on
 }
 
 sleeper=
@@ -183,9 +192,8 @@ while in_charge; do
   agent_lives && continue
   harvest
   if nothing_left; then
-    # Another one may have taken over during the pause: the keepers are its agent's then.
     trap - EXIT
-    in_charge && finish
+    finish
     exit 0
   fi
 done
