@@ -65,8 +65,10 @@ final class MinaLink implements Link {
   public void put(InputStream content, long size, String path, boolean executable)
       throws LinkException {
     String command =
-        "sh -c 'umask 077; head -c %1$d >%2$s.part && chmod %3$s %2$s.part && mv %2$s.part %2$s &&"
-            + " wc -c <%2$s'";
+        // To head a link that breaks is the end of the file: what came of it must not take its
+        // place.
+        "sh -c 'umask 077; part=%2$s.$$; head -c %1$d >$part && [ $(wc -c <$part) -eq %1$d ] &&"
+            + " chmod %3$s $part && mv -f $part %2$s && wc -c <%2$s || { rm -f $part; exit 1; }'";
     String mode = executable ? "700" : "600";
     byte[] answer = exec(command.formatted(size, path, mode), content);
     String written = new String(answer, StandardCharsets.US_ASCII).strip();

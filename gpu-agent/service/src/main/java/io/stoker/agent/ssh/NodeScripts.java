@@ -105,11 +105,18 @@ final class NodeScripts {
     return head()
         + """
         cd "$folder" 2>/dev/null || { echo 'stoker none 0 0 0 0 0 0 0'; exit 0; }
-        if ! claim revoked && [ -f pid ] && [ ! -f exit ]; then
-          setsid sh ./kill.sh "$PWD" %d </dev/null >/dev/null 2>&1 &
-        fi
+        told=
+        tell() {
+          if [ -z "$told" ] && [ -f pid ] && [ ! -f exit ]; then
+            told=told
+            setsid sh ./kill.sh "$PWD" %d </dev/null >/dev/null 2>&1 &
+          fi
+        }
+        claim revoked || tell
         o=%d e=%d
         look
+        # Whose process has shown itself since then was told of as alive: nobody asks for it again.
+        tell
         exit 0
         """
             .formatted(graceMs, stdout, stderr);
@@ -146,10 +153,17 @@ final class NodeScripts {
         + COMMON;
   }
 
+  /**
+   * Each file takes its place as a whole, and in a command behind its text. The same script may
+   * have been sent before, over a link that broke, and go on only when the job runs that the later
+   * one has started: its shell must not find the file that it reads cut short, which would be a job
+   * that ends with 0. Nor must a text of which the link has lost the rest.
+   */
   private static void file(StringBuilder text, String name, String content) {
     String end = "END_" + UUID.randomUUID().toString().replace("-", "");
-    text.append("cat >").append(name).append(" <<'").append(end).append("'\n").append(content);
+    text.append("cat >%s.$$ <<'%s' || exit 1\n".formatted(name, end)).append(content);
     text.append(content.endsWith("\n") ? "" : "\n").append(end).append('\n');
+    text.append("mv -f %1$s.$$ %1$s || exit 1\n".formatted(name));
   }
 
   private static String resource(String name) {

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.stoker.agent.ssh.Look.State;
+import java.io.OutputStream;
+import java.io.Reader;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,6 +30,43 @@ class NodeScriptsTest extends OnThisShell {
     assertThat(end.value()).isEqualTo(7);
     assertThat(stdout()).isEqualTo("out\n");
     assertThat(Files.readString(sync.stderr())).isEqualTo("err\n");
+  }
+
+  /** One that was sent over a link that broke may go on after the job has begun. */
+  @Test
+  void whatIsLaidOutAgainCutsNoFileShortThatAShellReads() throws Exception {
+    node.prepare(sh("echo all of it"));
+    Path script = home.resolve(FOLDER).resolve("job.sh");
+    String whole = Files.readString(script);
+
+    try (Reader reading = Files.newBufferedReader(script)) {
+      node.prepare(sh("echo something that is as long as it likes"));
+
+      StringWriter read = new StringWriter();
+      reading.transferTo(read);
+      assertThat(read).hasToString(whole);
+    }
+  }
+
+  /** The rest was lost with the link: a shell takes the end of what it gets for the text's. */
+  @Test
+  void aFileOfWhichOnlyAPartCameIsNotLaidOut() throws Exception {
+    String script = scripts.prepare(sh("echo all of it"));
+    int within = script.indexOf("exec ", script.indexOf("cat >job.sh"));
+
+    Process shell =
+        new ProcessBuilder("sh", "-s")
+            .directory(home.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(home.resolve("said").toFile())
+            .start();
+    try (OutputStream in = shell.getOutputStream()) {
+      in.write(script.substring(0, within).getBytes(UTF_8));
+    }
+    shell.waitFor();
+
+    assertThat(home.resolve(FOLDER).resolve("wrap.sh")).exists();
+    assertThat(home.resolve(FOLDER).resolve("job.sh")).doesNotExist();
   }
 
   @Test

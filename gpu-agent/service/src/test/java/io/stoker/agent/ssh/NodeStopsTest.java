@@ -29,6 +29,24 @@ class NodeStopsTest extends OnThisShell {
     assertThat(stdout()).isEqualTo("up\ncleaned\n");
   }
 
+  /** Told of as alive, nobody would ask for its end again. */
+  @Test
+  void aJobWhoseProcessShowsItselfDuringTheQuestionIsStoppedToo() throws Exception {
+    node.prepare(sh("sleep 611"));
+    running();
+    Path pid = home.resolve(FOLDER).resolve("pid");
+    Path hidden = pid.resolveSibling("pid.hidden");
+    Files.move(pid, hidden);
+    String late = "uptime_s() { [ ! -f pid.hidden ] || mv pid.hidden pid; up=1; }\n";
+
+    byte[] said =
+        new LocalShell(home).run(scripts.stop(0, 0, 0).replace("told=\n", late + "told=\n"));
+
+    assertThat(new String(said)).startsWith("stoker alive ");
+    Look end = await().atMost(Duration.ofSeconds(60)).until(() -> node.look(), s -> over(s));
+    assertThat(end.value()).isGreaterThan(128);
+  }
+
   /** Else a shell's trap is not run if its child, for which it waits, ends just before. */
   @Test
   void parentsAreToldBeforeTheirChildren() throws Exception {
