@@ -119,13 +119,19 @@ final class Adoption {
 
   /**
    * A spawner that died between taking a run and saying so has started it, or not: what there is of
-   * it is ended, and it ends without an exit code, so that it cannot run twice at once.
+   * it is ended, and it ends without an exit code, so that it cannot run twice at once. One that
+   * lives, and is held up by a work folder that does not answer, is not to start it when it does.
    */
   private void waitForSpawner() throws IOException {
     if (looks++ < PATIENCE) {
       runner.later(PATIENCE_MS, this);
     } else {
-      runner.over(follow(), OptionalInt.empty());
+      runner.folders().giveUp(key);
+      if (RunState.read(runner.folders().state(key)) instanceof RunState.Claimed) {
+        runner.over(follow(), OptionalInt.empty());
+      } else {
+        look(); // it has begun meanwhile
+      }
     }
   }
 

@@ -150,6 +150,7 @@ public final class RunFolders {
     if (!retire(key, starts)) {
       Files.deleteIfExists(state(key)); // it says that no spawner may have it
     }
+    Files.deleteIfExists(folder(key).resolve(StateFile.GIVEN_UP));
     folder(key).resolve(UNCLAIMED).toFile().createNewFile();
     return files(spec, Set.of());
   }
@@ -241,6 +242,11 @@ public final class RunFolders {
     } catch (IOException e) {
       LOG.debug("that a run was revoked is not noted", e);
     }
+  }
+
+  /** Keeps a spawner that has taken a run, and only stands still, from beginning it later. */
+  void giveUp(RunKey key) throws IOException {
+    folder(key).resolve(StateFile.GIVEN_UP).toFile().createNewFile();
   }
 
   /** Adds the second line to a state file whose spawner cannot. */

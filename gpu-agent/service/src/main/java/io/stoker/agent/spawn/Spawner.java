@@ -112,6 +112,11 @@ final class Spawner implements Ended.Taker {
       return;
     }
     Path folder = runs.resolve(order.run());
+    if (state.givenUp()) {
+      Libc.chdir(Texts.one("/"));
+      replies.say("c " + order.run());
+      return;
+    }
     if (!entered) {
       fail(order, state, "its work folder " + order.workdir() + " cannot be entered");
       return;

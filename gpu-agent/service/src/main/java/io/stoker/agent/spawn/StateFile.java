@@ -27,6 +27,9 @@ public final class StateFile {
   public static final String UNCLAIMED = "unclaimed";
   public static final String KEPT = "kept";
 
+  /** In a run's folder: whoever has taken the run and not begun it is not to begin it any more. */
+  public static final String GIVEN_UP = "given-up";
+
   private final Path file;
 
   private StateFile(Path file) {
@@ -59,6 +62,11 @@ public final class StateFile {
     } catch (FileAlreadyExistsException e) {
       return Optional.empty();
     }
+  }
+
+  /** Whether an agent waits for its run no more. */
+  boolean givenUp() {
+    return Files.exists(file.resolveSibling(GIVEN_UP));
   }
 
   /** Forces what its run has written in its folder to the disk, and notes that. */
