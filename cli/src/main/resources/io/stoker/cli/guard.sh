@@ -9,15 +9,29 @@ exec 3<&0 </dev/null
 child=$$
 (
   trap '' INT HUP TERM
+  # Its start time tells it from a later process with its number, which is free as soon as the
+  # parent has its exit code. Without /proc nothing does.
+  look() {
+    at=
+    read -r stat <"/proc/$child/stat" || return 0
+    set -- ${stat##*) }
+    at=${20}
+  }
+  look
+  began=$at
+  there() {
+    look
+    [ "$at" = "$began" ]
+  }
   while read -r _ <&3; do :; done
-  kill -s "$signal" $child || exit 0
+  there && kill -s "$signal" $child || exit 0
   # A stopped process acts on no signal but SIGKILL; let it go on to its end.
   kill -s CONT $child
   # At the end of this shell, which comes at once where no process can be started to wait by.
-  trap 'kill -s KILL $child' EXIT
+  trap 'there && kill -s KILL $child' EXIT
   while [ "$grace" -gt 0 ]; do
     sleep 1
-    kill -0 $child || {
+    there && kill -0 $child || {
       trap - EXIT
       exit 0
     }
