@@ -35,8 +35,8 @@ final class OomKills {
   private OomKills(Optional<Path> file, LongSupplier nanos) {
     this.file = file;
     this.nanos = nanos;
+    this.readAt = nanos.getAsLong(); // before the count, which is no older than that
     this.last = read().orElse(0);
-    this.readAt = nanos.getAsLong();
   }
 
   /** Of this process. */
@@ -99,9 +99,10 @@ final class OomKills {
 
   /** The count as it is before a run, or was a moment ago. */
   long before() {
-    if (nanos.getAsLong() - readAt > FRESH_NS) {
+    long now = nanos.getAsLong();
+    if (now - readAt > FRESH_NS) {
+      readAt = now;
       last = read().orElse(last);
-      readAt = nanos.getAsLong();
     }
     return last;
   }
