@@ -177,7 +177,8 @@ public final class HealthWatch implements AutoCloseable {
     }
     long until = System.nanoTime() + limit.toNanos();
     for (String uuid : uuids) {
-      if (awaited(asked.get(uuid), until - System.nanoTime())) {
+      Future<?> answer = asked.get(uuid);
+      if (awaited(answer, until - System.nanoTime()) || answer.isDone()) {
         asked.remove(uuid);
       } else {
         // The question stays open: a device that hangs is not asked again before it answers.
