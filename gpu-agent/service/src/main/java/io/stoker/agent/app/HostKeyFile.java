@@ -6,6 +6,7 @@ import io.stoker.common.life.Setting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Optional;
 import org.jboss.logging.Logger;
@@ -13,12 +14,13 @@ import org.jboss.logging.Logger;
 /** The file that holds the host's key: what is written there counts without a restart. */
 final class HostKeyFile implements AutoCloseable {
   private static final Logger LOG = Logger.getLogger(HostKeyFile.class);
-  private static final long LOOK_MS = 1_000;
+  private static final long LOOK_MS = 500;
 
   private final Path file;
   private final AgentKey key;
   private volatile boolean closed;
   private String told = "";
+  private byte[] seen = {};
 
   HostKeyFile(Path file, AgentKey key) {
     this.file = file;
@@ -76,10 +78,16 @@ final class HostKeyFile implements AutoCloseable {
         });
   }
 
-  /** Looks once; where there is no key, the one that the host has stays. */
+  /**
+   * Looks once; where there is no key, the one that the host has stays. One that was not there at
+   * the look before may be half of one that is being written.
+   */
   void look() {
     try {
-      if (key.replace(read(file))) {
+      byte[] found = read(file);
+      boolean whole = Arrays.equals(found, seen);
+      seen = found;
+      if (whole && key.replace(found)) {
         LOG.infof("the host has another key from now on, that of %s", file);
       }
       told = "";

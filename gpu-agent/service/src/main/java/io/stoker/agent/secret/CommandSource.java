@@ -68,7 +68,7 @@ public final class CommandSource implements SecretSource {
           new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
       asked.getOutputStream().close();
       value = answer(asked);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       trouble = e.getMessage();
       LOG.warnf("secret %s is not read anew: %s", name, trouble);
     }
