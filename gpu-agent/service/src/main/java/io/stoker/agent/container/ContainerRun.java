@@ -66,7 +66,7 @@ final class ContainerRun {
     Answer made = Engine.answer(making.get());
     read.done();
     if (!made.ok() && isRevoked()) {
-      engine.askSoon("rm", "--force", name);
+      engine.remove(name);
       notStarted(Cause.UNCLAIMED, Input.NotStarted.UNBEGUN);
       return;
     }
@@ -79,7 +79,7 @@ final class ContainerRun {
     }
     Optional<String> refusal = context.refusal();
     if (!mayBegin() || refusal.isPresent()) {
-      engine.askSoon("rm", "--force", name);
+      engine.remove(name);
       notStarted(
           refusal.isPresent() ? Cause.REFUSED : Cause.UNCLAIMED,
           refusal.orElse(Input.NotStarted.UNBEGUN));
@@ -139,8 +139,7 @@ final class ContainerRun {
 
   private boolean removed() throws InterruptedException {
     try {
-      Answer answer = engine.askSoon("rm", "--force", name);
-      return answer.ok() || answer.unknown();
+      return engine.remove(name).isEmpty();
     } catch (IOException e) {
       LOG.debug(e.getMessage());
       return false;

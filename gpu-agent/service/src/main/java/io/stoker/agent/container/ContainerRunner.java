@@ -275,9 +275,9 @@ public final class ContainerRunner implements Runner {
   private boolean removeAll(List<String> names) throws IOException, InterruptedException {
     boolean all = true;
     for (String name : names) {
-      Engine.Answer answer = engine.askSoon("rm", "--force", name);
-      if (!answer.ok() && !answer.unknown()) {
-        LOG.warnf("container %s is not removed: %s", name, answer.why());
+      Optional<String> trouble = engine.remove(name);
+      if (trouble.isPresent()) {
+        LOG.warnf("container %s is not removed: %s", name, trouble.get());
         all = false;
       }
     }

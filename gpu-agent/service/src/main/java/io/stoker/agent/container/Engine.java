@@ -71,6 +71,16 @@ record Engine(String cli) {
   }
 
   /**
+   * Removes a container, and what runs in it.
+   *
+   * @return why it may be there still; empty if it is not
+   */
+  Optional<String> remove(String container) throws IOException, InterruptedException {
+    Answer answer = askSoon("rm", "--force", container);
+    return answer.ok() || answer.unknown() ? Optional.empty() : Optional.of(answer.why());
+  }
+
+  /**
    * Starts a container.
    *
    * @param folder in which its monitor may leave files: podman's leaves one named {@code oom} where

@@ -63,10 +63,10 @@ class IndexUseTest {
                             Queries.execute(session, fill, Map.of())
                                 .chain(() -> Queries.execute(session, "analyze " + table, Map.of()))
                                 .chain(() -> setting(session))
-                                .chain(() -> counted(session, table))
+                                .chain(() -> RowsRead.of(session, table))
                                 .invoke(before -> read.set(-before))
                                 .chain(() -> work.apply(session))
-                                .chain(() -> counted(session, table))
+                                .chain(() -> RowsRead.of(session, table))
                                 .invoke(read::addAndGet)
                                 .chain(() -> Uni.createFrom().<Void>failure(new Rollback())))
                     .await()
@@ -77,14 +77,6 @@ class IndexUseTest {
 
   private static Uni<Integer> setting(StatelessSession session) {
     return Queries.execute(session, "set local plan_cache_mode = force_generic_plan", Map.of());
-  }
-
-  private static Uni<Long> counted(StatelessSession session, String table) {
-    return Queries.single(
-        session,
-        "select seq_tup_read + idx_tup_fetch from pg_stat_xact_user_tables where relname = :table",
-        Map.of("table", table),
-        Row::bigint);
   }
 
   @Test

@@ -65,7 +65,7 @@ class SendersTest {
     long looked =
         in(
             session ->
-                read(session)
+                RowsRead.of(session, "request")
                     .chain(
                         before ->
                             Senders.ofGroup(session, group)
@@ -80,22 +80,10 @@ class SendersTest {
                                                     new Sent(Optional.of("bea"), "odd"),
                                                     new Sent(Optional.empty(), "even"),
                                                     new Sent(Optional.empty(), "odd"))))
-                                .chain(() -> read(session))
+                                .chain(() -> RowsRead.of(session, "request"))
                                 .map(after -> after - before)));
 
     assertThat(looked).isLessThan(100);
-  }
-
-  /**
-   * How many requests this connection has read: those of its last transactions may be among them.
-   */
-  private static Uni<Long> read(StatelessSession session) {
-    return Queries.single(
-        session,
-        "select cast(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) as bigint)"
-            + " from pg_stat_xact_user_tables where relname = 'request'",
-        Map.of(),
-        Row::bigint);
   }
 
   @Test

@@ -31,7 +31,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.BooleanSupplier;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -70,7 +69,7 @@ class RacesTest extends WithSite {
         other.setAutoCommit(false);
         Site.query(other, "select id from request where id = ? for update", c);
         agent.succeed(placeA);
-        awaitWaiting(1);
+        site.awaitWaiting(1);
         agent.succeed(placeB);
         site.statuses().await(b, RequestState.SUCCEEDED);
         replica =
@@ -79,7 +78,7 @@ class RacesTest extends WithSite {
                 .memoize()
                 .indefinitely();
         replica.subscribe().with(done -> {});
-        awaitWaiting(2);
+        site.awaitWaiting(2);
         other.rollback();
       }
       replica.await().atMost(TopicLog.PATIENCE);
@@ -107,7 +106,7 @@ class RacesTest extends WithSite {
         other.setAutoCommit(false);
         Site.query(other, "select id from request where id = ? for update", b);
         agent.succeed(placeA);
-        awaitWaiting(1);
+        site.awaitWaiting(1);
         Site.update(other, "set local lock_timeout = '500ms'");
         Site.update(other, START, a);
         other.commit();
@@ -131,7 +130,7 @@ class RacesTest extends WithSite {
       Site.query(ending, "select id from job where id = ? for update", job);
       site.post(nowhere(dependent).dependsOn(subject));
       site.statuses().await(dependent, RequestState.WAITING);
-      awaitWaiting(1);
+      site.awaitWaiting(1);
       Site.update(ending, "set local lock_timeout = '500ms'");
       Site.update(ending, START, subject);
       fail(ending, job);
@@ -168,7 +167,7 @@ class RacesTest extends WithSite {
       ending.setAutoCommit(false);
       Site.query(ending, "select id from job where id = ? for update", job);
       site.post(nowhere(equal).meaning(meaning));
-      awaitWaiting(1);
+      site.awaitWaiting(1);
       fail(ending, job);
       ending.commit();
     }
@@ -219,7 +218,7 @@ class RacesTest extends WithSite {
       Site.query(holder, "select id from request where id in (?, ?) for update", known, other);
       Uni<?> one = replica(nowhere(known), nowhere(Site.unique("e")).meaning(meaning).priority(5));
       Uni<?> two = replica(nowhere(other), nowhere(Site.unique("e")).meaning(meaning).priority(7));
-      awaitWaiting(2);
+      site.awaitWaiting(2);
       holder.rollback();
       one.await().atMost(TopicLog.PATIENCE);
       two.await().atMost(TopicLog.PATIENCE);
@@ -243,7 +242,7 @@ class RacesTest extends WithSite {
       Site.query(ending, "select id from job where id = ? for update", job);
       insertNext(job, next);
       Uni<?> equal = replica(nowhere(Site.unique("equal")).meaning(meaning));
-      awaitWaiting(1);
+      site.awaitWaiting(1);
       Site.update(ending, "set local lock_timeout = '500ms'");
 
       assertThat(Site.query(ending, "select id from job where id = ? for update", next))
@@ -365,11 +364,11 @@ class RacesTest extends WithSite {
       Site.update(other, "update next set id = ?", late);
       Site.update(other, "insert into request select * from next");
       entering = replica(nowhere(late).with("group", group));
-      awaitWaiting(1);
+      site.awaitWaiting(1);
       site.send(
           site.topics().control(),
           Map.of("type", "group", "id", Site.unique("m"), "group", group, "action", "stop"));
-      awaitWaiting(2);
+      site.awaitWaiting(2);
       other.rollback();
     }
     entering.await().atMost(TopicLog.PATIENCE);
@@ -398,12 +397,12 @@ class RacesTest extends WithSite {
       other.setAutoCommit(false);
       Site.update(other, "insert into due_status (request) values (?)", dependent);
       agent.succeed(place);
-      awaitWaiting(1);
+      site.awaitWaiting(1);
       CompletableFuture<Optional<String>> made =
           experiments
               .create(Site.unique("m"), group, Plan.of(group, null, null), false)
               .subscribeAsCompletionStage();
-      awaitWaitingOr(2, made::isDone);
+      site.awaitWaitingOr(2, made::isDone);
       other.rollback();
 
       assertThat(made.get()).contains(group);
@@ -430,23 +429,13 @@ class RacesTest extends WithSite {
           Site.unique("m"));
       Site.update(planning, "update ready set lane = ? where job = ?", group, job);
       raising = replica(nowhere(Site.unique("equal")).meaning(meaning).priority(5));
-      awaitWaiting(1);
+      site.awaitWaiting(1);
       planning.commit();
     }
     raising.await().atMost(TopicLog.PATIENCE);
 
     assertThat(site.query("select priority from ready where job = ?", job)).containsExactly("5");
     assertThat(site.query("select lane from ready where job = ?", job)).containsExactly(group);
-  }
-
-  private void awaitWaitingOr(int transactions, BooleanSupplier other) {
-    await()
-        .atMost(TopicLog.PATIENCE)
-        .until(() -> other.getAsBoolean() || site.waitingForLocks() >= transactions);
-  }
-
-  private void awaitWaiting(int transactions) {
-    await().atMost(TopicLog.PATIENCE).until(() -> site.waitingForLocks() >= transactions);
   }
 
   private static ARequest on(String host, String id) {

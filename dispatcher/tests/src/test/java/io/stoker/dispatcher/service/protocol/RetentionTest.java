@@ -236,7 +236,7 @@ class RetentionTest extends WithSite {
       Site.update(
           coming, "insert into dependency (depends_on, dependent) values (?, ?)", never, comes);
       CompletableFuture<?> dropping = retention.requests(0, DEADLINE).subscribeAsCompletionStage();
-      TopicLog.until("the drop", () -> dropping.isDone() || waitsForLock());
+      site.awaitWaitingOr(1, dropping::isDone);
       coming.commit();
       dropping.get();
 
@@ -244,14 +244,6 @@ class RetentionTest extends WithSite {
       assertThat(known(never)).isTrue();
       Site.update(coming, "delete from dependency where dependent = ?", comes);
       coming.commit();
-    }
-  }
-
-  private boolean waitsForLock() {
-    try {
-      return site.waitingForLocks() > 0;
-    } catch (SQLException e) {
-      throw new AssertionError(e);
     }
   }
 

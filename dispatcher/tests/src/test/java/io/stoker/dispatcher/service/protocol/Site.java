@@ -1,5 +1,7 @@
 package io.stoker.dispatcher.service.protocol;
 
+import static org.awaitility.Awaitility.await;
+
 import io.stoker.common.json.Json;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.model.Arrival;
@@ -16,6 +18,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -226,8 +229,19 @@ final class Site implements AutoCloseable {
     }
   }
 
-  /** How many of the dispatcher's transactions wait for somebody's lock. */
-  int waitingForLocks() throws SQLException {
+  /** Until so many of the dispatcher's transactions wait for somebody's lock. */
+  void awaitWaiting(int transactions) {
+    awaitWaitingOr(transactions, () -> false);
+  }
+
+  /** The same, or until something else is so. */
+  void awaitWaitingOr(int transactions, BooleanSupplier other) {
+    await()
+        .atMost(TopicLog.PATIENCE)
+        .until(() -> other.getAsBoolean() || waitingForLocks() >= transactions);
+  }
+
+  private int waitingForLocks() throws SQLException {
     String sql =
         "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and application_name"
             + " = 'stoker-dispatcher'";
