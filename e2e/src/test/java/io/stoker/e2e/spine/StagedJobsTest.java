@@ -1,8 +1,10 @@
 package io.stoker.e2e.spine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.stoker.cli.stack.StackOptions;
 import io.stoker.cli.stack.child.Child;
 import io.stoker.common.message.RequestStatus;
@@ -12,6 +14,7 @@ import io.stoker.e2e.Checkout;
 import io.stoker.e2e.stack.BesideTheSharedStack;
 import io.stoker.e2e.stack.CommandLine;
 import io.stoker.e2e.stack.Posted;
+import io.stoker.e2e.stack.Rest;
 import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
 import java.io.IOException;
@@ -24,6 +27,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -299,13 +303,31 @@ class StagedJobsTest {
     }
   }
 
-  /** Somebody whom no agent knows has so many bytes of each GPU. */
+  /**
+   * Somebody whom no agent knows has so many bytes of each GPU, and the agent has seen it: it
+   * measures once a second, which is longer than a short job takes to its training.
+   */
   private void othersTake(long bytes) throws IOException {
-    for (String gpu : List.of("gpu0", "gpu1")) {
-      Path used = stack.data().simulatedGpus(HOST).resolve(gpu).resolve("memory_used");
-      Path whole = Files.writeString(folder.resolve(gpu + ".used"), bytes + "\n");
-      Files.move(whole, used, StandardCopyOption.REPLACE_EXISTING);
+    for (int gpu = 0; gpu < 2; gpu++) {
+      Path used = stack.data().simulatedGpus(HOST).resolve("gpu" + gpu).resolve("memory_used");
+      Path whole = Files.writeString(used.resolveSibling("memory_used.new"), bytes + "\n");
+      Files.move(whole, used, StandardCopyOption.ATOMIC_MOVE);
     }
+    Rest rest = new Rest(stack);
+    await("each GPU seen with %d bytes taken".formatted(bytes))
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                rest.json("/hosts/" + HOST).path("telemetry").findValues("memoryUsed").stream()
+                    .map(JsonNode::asLong)
+                    .toList(),
+            List.of(bytes, bytes)::equals);
+  }
+
+  /** Who fails leaves its memory to nobody: a GPU that does not come clean is given to none. */
+  @AfterEach
+  void nobodyTakesAnything() throws IOException {
+    othersTake(0);
   }
 
   /** A job that takes both GPUs. */

@@ -204,12 +204,13 @@ public final class DeviceWatch implements DeviceCleaner, DeviceFinder, AutoClose
         telemetry.add(new DeviceTelemetry(device.id(), null, null, null, null));
       }
     }
-    last = List.copyOf(telemetry);
     if (!trees.isEmpty() || !readings.equals(observed) || unsaid++ >= MOST_UNSAID) {
       unsaid = 0;
       observed = readings;
       inputs.accept(new Input.Observed(readings));
     }
+    // Told to others once the agent goes by it.
+    last = List.copyOf(telemetry);
     return samples;
   }
 
