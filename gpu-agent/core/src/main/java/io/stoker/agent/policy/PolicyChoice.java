@@ -1,6 +1,8 @@
 package io.stoker.agent.policy;
 
+import java.util.Collections;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * A policy as it is asked for.
@@ -12,6 +14,7 @@ public record PolicyChoice(String name, Map<String, String> parameters) {
   public static final PolicyChoice DEFAULT = new PolicyChoice(Policies.DEFAULT, Map.of());
 
   public PolicyChoice {
-    parameters = Map.copyOf(parameters);
+    // Whatever was written: what is wrong with it is said by whom it is asked of.
+    parameters = Collections.unmodifiableMap(new TreeMap<>(parameters));
   }
 }

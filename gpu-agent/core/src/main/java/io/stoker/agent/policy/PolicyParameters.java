@@ -21,7 +21,13 @@ public final class PolicyParameters {
 
   public PolicyParameters(String policy, Map<String, String> written) {
     this.policy = policy;
-    written.forEach((name, value) -> values.put(name.replaceAll("[_.]", "-"), value.strip()));
+    written.forEach(
+        (name, value) -> {
+          if (value == null) {
+            throw refused(name, "null", "a text");
+          }
+          values.put(name.replaceAll("[_.]", "-"), value.strip());
+        });
   }
 
   /** A duration such as {@code 5s} or {@code 250ms}, 0 or more; a bare number is seconds. */

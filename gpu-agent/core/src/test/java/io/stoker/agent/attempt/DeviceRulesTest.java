@@ -16,6 +16,7 @@ import io.stoker.common.message.HostMessage.SettingAnswer;
 import io.stoker.common.message.ToAgent.SetDevices;
 import io.stoker.common.message.ToAgent.SetPolicy;
 import io.stoker.common.state.FailureCategory;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,6 +47,24 @@ class DeviceRulesTest {
     agent.tell(1, new SetPolicy(null, null, null));
     assertThat(offer(agent).policy()).as("what is configured").isEqualTo("first-fit");
     assertThat(given(agent, "f", 1, GIB, true)).containsExactly("0");
+  }
+
+  @Test
+  void aPolicyWithoutAValueIsRefusedAndEndsNoAgent() {
+    DeciderHarness agent = new DeciderHarness(gpus("0", "1")).ready(1);
+    Map<String, String> none = new HashMap<>();
+    none.put("put_interval", null);
+
+    agent.tell(1, new SetPolicy("auto", none, "order-1"));
+
+    assertThat(offer(agent).policy()).isEqualTo("first-fit");
+    assertThat(offer(agent).answers())
+        .singleElement()
+        .satisfies(
+            answer -> {
+              assertThat(answer.id()).isEqualTo("order-1");
+              assertThat(answer.problem()).contains("put_interval").contains("null");
+            });
   }
 
   @Test

@@ -29,6 +29,9 @@ public final class HostControl {
   }
 
   Uni<Optional<String>> policy(ControlMessage.Policy policy) {
+    if (policy.parameters() != null && policy.parameters().containsValue(null)) {
+      return wrong("parameters: " + policy.parameters() + ", expected texts");
+    }
     return tell(
         policy.host(),
         settings -> settings.withPolicy(policy.policy(), policy.parameters(), id(policy)));

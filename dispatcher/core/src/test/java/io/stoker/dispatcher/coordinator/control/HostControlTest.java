@@ -3,8 +3,11 @@ package io.stoker.dispatcher.coordinator.control;
 import static io.stoker.dispatcher.scenario.AHost.aHost;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoker.common.message.ControlMessage;
 import io.stoker.dispatcher.model.HostRow;
 import io.stoker.dispatcher.model.Restored;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -38,5 +41,20 @@ class HostControlTest {
     assertThat(HostControl.dead(silent, true, true)).isTrue();
     assertThat(HostControl.dead(row, true, true)).isTrue();
     assertThat(HostControl.dead(row, null, false)).isNull();
+  }
+
+  /** Each start of the host's agent would be told of it. */
+  @Test
+  void policy_withoutAValueOfAParameter_isRefused() {
+    Map<String, String> none = new HashMap<>();
+    none.put("put_interval", null);
+
+    Optional<String> flaw =
+        new HostControl(null, null, null)
+            .policy(new ControlMessage.Policy("c-1", "h1", "auto", none))
+            .await()
+            .indefinitely();
+
+    assertThat(flaw).hasValue("parameters: {put_interval=null}, expected texts");
   }
 }
