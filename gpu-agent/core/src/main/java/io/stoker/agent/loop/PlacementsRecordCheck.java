@@ -3,10 +3,14 @@ package io.stoker.agent.loop;
 import io.stoker.common.message.Parts;
 import io.stoker.common.message.PlacementsRecord;
 import io.stoker.common.message.ToAgent;
+import io.stoker.common.message.Workload;
 import io.stoker.common.request.PoolName;
 import io.stoker.common.text.PlainText;
 import java.util.Base64;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /** Checks a record before anything is decided on it: whether it can be for this agent. */
@@ -59,7 +63,9 @@ final class PlacementsRecordCheck {
                   () ->
                       place
                           .lookAhead()
-                          .flatMap(held -> missing(held.queue(), "queue of a placement")));
+                          .flatMap(held -> missing(held.queue(), "queue of a placement")))
+              .or(() -> figures(place))
+              .or(() -> nulls(place));
       case ToAgent.Start start ->
           job(start.job(), "job of a start").or(() -> address(start.address()));
       case ToAgent.Cancel cancel -> job(cancel.job(), "job of a cancel");
@@ -92,7 +98,48 @@ final class PlacementsRecordCheck {
                             && pool.kind() != null
                             && pool.name() != null
                             && PoolName.isValid(pool.name()));
-    return named ? Optional.empty() : Optional.of("a pool that is set has no name, or no kind");
+    return named
+        ? set.pools().stream().flatMap(pool -> nulls(pool).stream()).findFirst()
+        : Optional.of("a pool that is set has no name, or no kind");
+  }
+
+  private static Optional<String> nulls(ToAgent.WorkerPool pool) {
+    String of = " of pool " + pool.name();
+    return nulls(pool.command(), "command" + of)
+        .or(() -> nulls(pool.env(), "env" + of))
+        .or(() -> nulls(pool.secrets(), "secrets" + of));
+  }
+
+  /** No decision can be made on less than nothing. */
+  private static Optional<String> figures(ToAgent.Place place) {
+    Workload.Share share = place.workload().share();
+    Workload.Gpus gpus =
+        place.workload() instanceof Workload.Remote remote ? remote.gpus() : share.gpus();
+    boolean less =
+        gpus.count() < 0
+            || gpus.memory().orElse(0) < 0
+            || share.cpuSlots() < 0
+            || place.program().memory().orElse(0) < 0;
+    return less ? Optional.of("a placement takes less than nothing") : Optional.empty();
+  }
+
+  private static Optional<String> nulls(ToAgent.Place place) {
+    Workload.Program program = place.program();
+    return nulls(program.command(), "command of a placement")
+        .or(() -> nulls(program.env(), "env of a placement"))
+        .or(() -> nulls(program.claim().secrets(), "secrets of a placement"))
+        .or(() -> nulls(place.workload().share().avoid(), "avoid of a placement"))
+        .or(() -> nulls(place.given().dependencies(), "dependencies of a placement"));
+  }
+
+  private static Optional<String> nulls(Map<?, ?> some, String what) {
+    return some == null ? Optional.empty() : nulls(some.values(), what);
+  }
+
+  private static Optional<String> nulls(Collection<?> some, String what) {
+    return some == null || some.stream().noneMatch(Objects::isNull)
+        ? Optional.empty()
+        : Optional.of("null in the " + what);
   }
 
   /** It names a folder of this host, and a word in what its spawner says. */

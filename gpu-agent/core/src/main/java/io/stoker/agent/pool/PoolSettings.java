@@ -58,6 +58,7 @@ public record PoolSettings(
     require(queue >= 0 && queue <= mostQueue, "queue", queue, "0 to " + mostQueue);
     require(output >= 1, "output", output, "1 or more");
     require(gpus == 0 || gpus == 1, "gpus", gpus, "0 or 1");
+    require(gpuMemory.orElse(0) >= 0, "gpuMemory", gpuMemory.orElse(0), "0 or more");
     require(cpuSlots >= 0, "cpus", cpuSlots, "0 or more");
   }
 

@@ -51,6 +51,36 @@ class PoolDeclarationsTest {
         null);
   }
 
+  @Test
+  void aPoolOfLessThanNoMemoryIsLeftOutAndEndsNoAgent() {
+    WorkerPool one = pool("iris", "worker", 1);
+    WorkerPool wrong =
+        new WorkerPool(
+            one.name(),
+            one.kind(),
+            one.command(),
+            one.env(),
+            null,
+            1,
+            1,
+            2,
+            3,
+            one.idleMs(),
+            one.startMs(),
+            one.closeMs(),
+            true,
+            1,
+            -1L,
+            0,
+            null);
+
+    List<Effect> effects = declared(1, wrong);
+
+    assertThat(only(effects, Effect.Note.class))
+        .anyMatch(note -> note.sentence().contains("gpuMemory: -1"));
+    assertThat(only(effects, Effect.StartWorker.class)).isEmpty();
+  }
+
   private List<Effect> declared(long generation, WorkerPool... pools) {
     return agent.tell(1, new SetPools(generation, List.of(pools)));
   }
