@@ -12,9 +12,9 @@ import io.stoker.common.json.MalformedJson;
 import io.stoker.common.text.PlainText;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.LinkedHashSet;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Finds what a worker says among the lines of its stdout, however they come in pieces; see
@@ -36,8 +36,8 @@ final class WorkerLines {
   private boolean skipping;
   private boolean over;
 
-  /** Jobs that it was told and has not answered, in order, and the bytes of their lines. */
-  private final Map<Long, Integer> told = new LinkedHashMap<>();
+  /** Jobs that it was told and has not answered, in order. */
+  private final Set<Long> told = new LinkedHashSet<>();
 
   /**
    * @param masks what nobody is to hear of results, progress and messages
@@ -50,16 +50,10 @@ final class WorkerLines {
     this.end = end;
   }
 
-  /**
-   * It is told to do a job.
-   *
-   * @param bytes of the line
-   * @return bytes of all that it may not have read, this line included
-   */
-  int told(long n, int bytes) {
+  /** It is told to do a job. */
+  void told(long n) {
     synchronized (told) {
-      told.put(n, bytes);
-      return told.values().stream().mapToInt(Integer::intValue).sum();
+      told.add(n);
     }
   }
 
@@ -72,7 +66,7 @@ final class WorkerLines {
   /** The job that it runs; 0 if it was told none. */
   private long front() {
     synchronized (told) {
-      return told.isEmpty() ? 0 : told.keySet().iterator().next();
+      return told.isEmpty() ? 0 : told.iterator().next();
     }
   }
 

@@ -7,6 +7,7 @@ import io.stoker.agent.spawn.Pipes;
 import io.stoker.common.json.Json;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
+import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -14,7 +15,6 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -43,6 +43,10 @@ final class WorkerPipe {
   private final WorkerKey key;
   private final RandomAccessFile out;
   private final FileChannel in;
+
+  /** Tells what of {@link #in} the worker has not read yet. */
+  private final FileInputStream unread;
+
   private final byte[] last =
       ("#stoker:over " + UUID.randomUUID() + "\n").getBytes(StandardCharsets.US_ASCII);
   private final LinkedBlockingQueue<byte[]> unsaid = new LinkedBlockingQueue<>();
@@ -52,10 +56,13 @@ final class WorkerPipe {
   private volatile Runnable over = () -> {};
 
   private WorkerPipe(
-      WorkerKey key, RandomAccessFile out, FileChannel in, Masks masks, Inputs inputs) {
+      WorkerKey key, RandomAccessFile out, RandomAccessFile in, Masks masks, Inputs inputs)
+      throws IOException {
     this.key = key;
     this.out = out;
-    this.in = in;
+    // A channel's close ends a write that waits for a worker which never reads.
+    this.in = in.getChannel();
+    this.unread = new FileInputStream(in.getFD());
     String end = new String(last, StandardCharsets.US_ASCII).strip();
     this.said = new SaidByRun(inputs);
     this.lines = new WorkerLines(key, said, masks, end);
@@ -68,11 +75,7 @@ final class WorkerPipe {
         new WorkerPipe(
             key,
             new RandomAccessFile(pipe(folders.stdout(key)), "rw"),
-            // A channel's close ends a write that waits for a worker which never reads.
-            FileChannel.open(
-                pipe(folders.input(key)).toPath(),
-                StandardOpenOption.READ,
-                StandardOpenOption.WRITE),
+            new RandomAccessFile(pipe(folders.input(key)), "rw"),
             masks,
             inputs);
     Thread.ofPlatform().daemon().name("reads " + key).start(pipe::read);
@@ -92,20 +95,31 @@ final class WorkerPipe {
   /** Has lines written, behind those before them. */
   void tell(List<JsonNode> more) {
     ByteArrayOutputStream all = new ByteArrayOutputStream(LINE * more.size());
-    int unread = 0;
     for (JsonNode line : more) {
-      byte[] json = Json.bytes(line);
-      all.writeBytes(json);
+      all.writeBytes(Json.bytes(line));
       all.write('\n');
-      boolean job = line.path("do").asText().equals("job");
-      unread =
-          job ? lines.told(line.path("n").longValue(), json.length + 1) : unread + json.length + 1;
+      if (line.path("do").asText().equals("job")) {
+        lines.told(line.path("n").longValue());
+      }
     }
-    if (unread <= AT_ONCE && queued.get() == 0) {
-      say(all.toByteArray()); // the worker has read all before these, so there is room
+    if (queued.get() == 0 && hasRoom(all.size())) {
+      say(all.toByteArray());
     } else {
       queued.incrementAndGet();
       unsaid.add(all.toByteArray());
+    }
+  }
+
+  /**
+   * Whether nobody has to wait who writes so much. What the worker has answered does not tell: one
+   * that is broken may answer what it has not read.
+   */
+  private boolean hasRoom(int bytes) {
+    try {
+      return unread.available() + bytes <= AT_ONCE;
+    } catch (IOException e) {
+      LOG.debugf(e, "worker %s is gone", key);
+      return false;
     }
   }
 

@@ -106,7 +106,7 @@ class OutputFuzzTest {
       WorkerLines lines =
           new WorkerLines(
               new WorkerKey("p", "test", 1), new SaidByRun(heard::add), Masks.NONE, "over");
-      lines.told(1, 100);
+      lines.told(1);
       ByteArrayOutputStream text = new ByteArrayOutputStream();
       text.writeBytes("#stoker:worker {\"n\":1,\"is\":\"".getBytes(StandardCharsets.US_ASCII));
       text.writeBytes(

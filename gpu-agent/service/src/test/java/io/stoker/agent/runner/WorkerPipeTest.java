@@ -1,0 +1,72 @@
+package io.stoker.agent.runner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.stoker.agent.attempt.Input;
+import io.stoker.agent.attempt.WorkerKey;
+import io.stoker.agent.secret.Masks;
+import java.io.BufferedReader;
+import java.io.FileInputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is told to a worker, which is played by the test. */
+@Timeout(60)
+class WorkerPipeTest {
+  private static final WorkerKey KEY = new WorkerKey("p", "test", 1);
+  private static final int JOBS = 2_000;
+
+  @TempDir Path data;
+  private final BlockingQueue<Input> said = new LinkedBlockingQueue<>();
+
+  /** The agent's thread tells it; all of the host would stand still with that. */
+  @Test
+  void tell_aWorkerThatAnswersWhatItHasNotRead_waitsForNothingAndLosesNothing() throws Exception {
+    RunFolders folders = new RunFolders(data, RunUsers.SELF);
+    Files.createDirectories(folders.folder(KEY));
+    WorkerPipe pipe = WorkerPipe.open(KEY, folders, Masks.NONE, said::add);
+    try (OutputStream answers = Files.newOutputStream(folders.stdout(KEY));
+        BufferedReader read =
+            new BufferedReader(
+                new InputStreamReader(
+                    new FileInputStream(folders.input(KEY).toFile()), StandardCharsets.UTF_8))) {
+      for (int n = 1; n <= JOBS; n++) {
+        List<JsonNode> job = List.of(job(n));
+        assertTimeoutPreemptively(Duration.ofSeconds(20), () -> pipe.tell(job));
+        String done = "#stoker:worker {\"v\":1,\"n\":%d,\"is\":\"done\"}\n".formatted(n);
+        answers.write(done.getBytes(StandardCharsets.UTF_8));
+        answers.flush();
+        assertThat(said.poll(20, TimeUnit.SECONDS)).isInstanceOf(Input.WorkerAnswered.class);
+      }
+
+      for (int n = 1; n <= JOBS; n++) {
+        assertThat(read.readLine()).contains("\"n\":" + n + ",");
+      }
+    }
+    pipe.end(() -> said.add(new Input.Tick()));
+    assertThat(said.poll(20, TimeUnit.SECONDS)).isInstanceOf(Input.Tick.class);
+  }
+
+  private static JsonNode job(int n) {
+    return JsonNodeFactory.instance
+        .objectNode()
+        .put("v", 1)
+        .put("n", n)
+        .put("do", "job")
+        .put("params", "x".repeat(100));
+  }
+}
