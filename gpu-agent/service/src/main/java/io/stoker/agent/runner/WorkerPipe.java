@@ -71,13 +71,15 @@ final class WorkerPipe {
   /** Makes the pipes in a run's folder, before its process is started. */
   static WorkerPipe open(WorkerKey key, RunFolders folders, Masks masks, Inputs inputs)
       throws IOException {
-    WorkerPipe pipe =
-        new WorkerPipe(
-            key,
-            new RandomAccessFile(pipe(folders.stdout(key)), "rw"),
-            new RandomAccessFile(pipe(folders.input(key)), "rw"),
-            masks,
-            inputs);
+    RandomAccessFile out = new RandomAccessFile(pipe(folders.stdout(key)), "rw");
+    WorkerPipe pipe;
+    try {
+      RandomAccessFile in = new RandomAccessFile(pipe(folders.input(key)), "rw");
+      pipe = new WorkerPipe(key, out, in, masks, inputs);
+    } catch (IOException e) {
+      out.close(); // a host that is short of them tries again and again
+      throw e;
+    }
     Thread.ofPlatform().daemon().name("reads " + key).start(pipe::read);
     Thread.ofPlatform().daemon().name("writes " + key).start(pipe::write);
     return pipe;

@@ -1,6 +1,7 @@
 package io.stoker.agent.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -10,12 +11,16 @@ import io.stoker.agent.attempt.WorkerKey;
 import io.stoker.agent.secret.Masks;
 import java.io.BufferedReader;
 import java.io.FileInputStream;
+import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -59,6 +64,31 @@ class WorkerPipeTest {
     }
     pipe.end(() -> said.add(new Input.Tick()));
     assertThat(said.poll(20, TimeUnit.SECONDS)).isInstanceOf(Input.Tick.class);
+  }
+
+  @Test
+  void open_whereOneOfItsPipesCannotBeMade_leavesTheOtherClosed() throws Exception {
+    RunFolders folders = new RunFolders(data, RunUsers.SELF);
+    Files.createDirectories(folders.input(KEY).resolve("in the way"));
+
+    assertThatThrownBy(() -> WorkerPipe.open(KEY, folders, Masks.NONE, said::add))
+        .isInstanceOf(IOException.class);
+
+    assertThat(open()).doesNotContain(folders.stdout(KEY).toRealPath());
+  }
+
+  private static List<Path> open() throws IOException {
+    List<Path> open = new ArrayList<>();
+    try (DirectoryStream<Path> all = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+      for (Path one : all) {
+        try {
+          open.add(Files.readSymbolicLink(one));
+        } catch (NoSuchFileException e) {
+          continue; // closed meanwhile
+        }
+      }
+    }
+    return open;
   }
 
   private static JsonNode job(int n) {
