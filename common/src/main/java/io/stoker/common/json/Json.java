@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.regex.Pattern;
 
@@ -194,6 +195,29 @@ public final class Json {
       return OptionalDouble.empty();
     } catch (IOException e) {
       throw new IllegalArgumentException("not a JSON object", e);
+    }
+  }
+
+  /**
+   * The text that an object has as a field, as far as it can be read.
+   *
+   * @param object the text of a JSON object, or of what begins as one
+   * @return empty if the field is missing so far, or is no text
+   */
+  public static Optional<String> textOf(String object, String field) {
+    try (JsonParser parser = MAPPER.createParser(object)) {
+      parser.nextToken();
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        boolean found = parser.currentName().equals(field);
+        boolean text = parser.nextToken() == JsonToken.VALUE_STRING;
+        if (found) {
+          return text ? Optional.of(parser.getText()) : Optional.empty();
+        }
+        parser.skipChildren();
+      }
+      return Optional.empty();
+    } catch (IOException e) {
+      return Optional.empty();
     }
   }
 

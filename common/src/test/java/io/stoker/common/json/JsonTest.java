@@ -158,4 +158,15 @@ class JsonTest {
         .isInstanceOf(MalformedJson.class)
         .hasMessage("Unexpected end-of-input: expected close marker for Array at line 2, column 3");
   }
+
+  @Test
+  void textOf_isFoundInWhatCannotBeReadToItsEnd() {
+    assertThat(Json.textOf("{\"n\":1,\"is\":\"done\",\"result\":NaN}", "is")).hasValue("done");
+    assertThat(Json.textOf("{\"n\":[1,{}],\"is\":\"done\",\"resu", "is")).hasValue("done");
+    assertThat(Json.textOf("{\"value\":{\"is\":\"done\"},\"is\":1", "is")).isEmpty();
+    assertThat(Json.textOf("{\"value\":{\"is\":\"done\"", "is")).isEmpty();
+    assertThat(Json.textOf("{\"is\"", "is")).isEmpty();
+    assertThat(Json.textOf("[\"is\"]", "is")).isEmpty();
+    assertThat(Json.textOf("", "is")).isEmpty();
+  }
 }

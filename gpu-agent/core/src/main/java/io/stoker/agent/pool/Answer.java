@@ -21,6 +21,9 @@ public sealed interface Answer {
   /** It failed; the worker goes on. */
   record Failed(String message) implements Answer {}
 
+  /** What it said cannot be understood: nobody knows whether it is over, or still runs. */
+  record Unclear(String why) implements Answer {}
+
   /** It ran out of memory; the worker goes on. */
   record OutOfMemory(String message) implements Answer {}
 

@@ -121,6 +121,7 @@ final class Assignments {
         case Answer.Withdrawn withdrawn when told.get().neverBegan() ->
             over(slot.get(), told.get(), new TaskEnd.Withdrawn(), now);
         case Answer.Withdrawn unasked -> {}
+        case Answer.Unclear unclear -> unclear(slot.get(), unclear, now);
         default -> over(slot.get(), told.get(), new TaskEnd.Answered(answer), now);
       }
     }
@@ -131,6 +132,14 @@ final class Assignments {
     told.begun = true;
     if (told.withdrawn && slot.running.filter(front -> front == told).isPresent()) {
       processes.kill(slot, new TaskEnd.Removed(false), now);
+    }
+  }
+
+  /** It fails, once its worker is gone: until then it may run, and nobody else may run it. */
+  private void unclear(Slot slot, Answer.Unclear said, long now) {
+    if (slot.phase() == Phase.BUSY) {
+      TaskEnd failed = new TaskEnd.Answered(new Answer.Failed(said.why()));
+      processes.kill(slot, failed, now);
     }
   }
 

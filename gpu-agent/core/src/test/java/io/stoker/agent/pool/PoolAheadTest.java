@@ -293,4 +293,29 @@ class PoolAheadTest {
     assertThat(pool.ends.get(task(1))).isEqualTo(new TaskEnd.Reset());
     assertThat(pool.ends.get(task(2))).isEqualTo(new TaskEnd.Reset());
   }
+
+  /** Whoever hears of its end may run it again. */
+  @Test
+  void aJobOfWhichNobodyKnowsWhetherItIsOverFailsOnceItsWorkerIsGone() {
+    PoolHarness pool = warm(1, AHEAD);
+    IntStream.range(0, 3).forEach(pool::offer);
+    int process = pool.runs(0);
+
+    pool.pool.answered(process, lowest(pool, process), new Answer.Unclear("no JSON"), pool.now);
+    pool.carry();
+
+    assertThat(pool.killed).containsExactly(process);
+    assertThat(pool.ends).doesNotContainKey(task(0));
+
+    pool.buried();
+
+    assertThat(pool.ends)
+        .containsEntry(task(0), new TaskEnd.Answered(new Answer.Failed("no JSON")));
+    assertThat(pool.ends).doesNotContainKeys(task(1), task(2));
+    assertThat(pool.report().crashes()).isZero();
+  }
+
+  private static long lowest(PoolHarness pool, int process) {
+    return pool.running.get(process).keySet().iterator().next();
+  }
 }

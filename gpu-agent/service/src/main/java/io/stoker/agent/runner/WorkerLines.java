@@ -103,23 +103,41 @@ final class WorkerLines {
   private void take(String text) {
     if (text.equals(end)) {
       over = true;
-    } else if (length > MAX_LINE) {
-      // Of what it speaks cannot be read any more: of the job that it runs.
-      end(front(), new Answer.Unkept("its result is larger than " + MAX_RESULT + " bytes"));
     } else if (text.startsWith(WORD)) {
-      try {
-        read(Json.read(text.substring(WORD.length())));
-      } catch (MalformedJson e) {
-        end(front(), new Answer.Failed("its worker said what is no JSON: " + e.getMessage()));
+      String said = text.substring(WORD.length());
+      if (length > MAX_LINE) {
+        String why = "its result is larger than " + MAX_RESULT + " bytes";
+        unread(said, new Answer.Unkept(why), "its worker said more than can be read");
+        return;
       }
+      try {
+        read(Json.read(said));
+      } catch (MalformedJson e) {
+        String why = "its worker said what is no JSON: " + e.getMessage();
+        unread(said, new Answer.Failed(why), why);
+      }
+    }
+  }
+
+  /**
+   * Says of the job that it runs what a line is worth that cannot be read to its end.
+   *
+   * @param end if it begins as the answer to a job that is over
+   * @param why it is unclear, if it does not tell what it is
+   */
+  private void unread(String said, Answer end, String why) {
+    switch (Json.textOf(said, "is").orElse("")) {
+      case "done", "error", "oom" -> end(front(), end);
+      case "progress" -> {} // it goes on
+      default -> answer(front(), new Answer.Unclear(why));
     }
   }
 
   private void read(JsonNode said) {
     if (said.path("v").asInt(Answer.VERSION) != Answer.VERSION) {
-      end(
-          said.path("n").asLong(),
-          new Answer.Failed(
+      answer(
+          front(),
+          new Answer.Unclear(
               "its worker speaks version %s of the protocol, this agent %d"
                   .formatted(said.get("v"), Answer.VERSION)));
       return;

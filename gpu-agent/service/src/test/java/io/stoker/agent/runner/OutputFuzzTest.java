@@ -134,6 +134,7 @@ class OutputFuzzTest {
         switch (answer) {
           case Answer.Failed failed -> failed.message();
           case Answer.Unkept unkept -> unkept.why();
+          case Answer.Unclear unclear -> unclear.why();
           case Answer.OutOfMemory oom -> oom.message();
           case Answer.Done done -> null;
           case Answer.Progress progress -> null;

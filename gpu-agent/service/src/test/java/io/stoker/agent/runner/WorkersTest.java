@@ -74,6 +74,14 @@ class WorkersTest {
             printf '#stoker:worker {"v":1,"n":%d,"is":"done","result":"' "$n"
             head -c 3000000 /dev/zero | tr '\\0' x
             echo '"}' ;;
+          *progress*)
+            printf '#stoker:worker {"v":1,"n":%d,"is":"progress","value":"' "$n"
+            head -c 3000000 /dev/zero | tr '\\0' x
+            echo '"}'
+            say "\\"n\\":$n,\\"is\\":\\"progress\\",\\"value\\":NaN"
+            say "\\"n\\":$n,\\"is\\":\\"done\\",\\"result\\":\\"went on\\"" ;;
+          *nan*) say "\\"n\\":$n,\\"is\\":\\"done\\",\\"result\\":NaN" ;;
+          *garbage*) say 'no JSON'; sleep 600 ;;
           *secret*) say "\\"n\\":$n,\\"is\\":\\"done\\",\\"result\\":\\"${#TOKEN} bytes: $TOKEN\\"" ;;
           *reveal*) say "\\"n\\":$n,\\"is\\":\\"error\\",\\"message\\":\\"not $TOKEN\\"" ;;
           *) say "\\"n\\":$n,\\"is\\":\\"done\\",\\"result\\":$STOKER_SEED" ;;
@@ -151,6 +159,34 @@ class WorkersTest {
             end -> assertThat(((Answer.Unkept) end.answer()).why()).contains("larger than"));
     assertThat(on.pool.report().idle()).isTrue();
     assertThat(on.pool.report().crashes()).isZero();
+  }
+
+  /** A job whose end is told while its worker still runs it would be run twice. */
+  @Test
+  void aJobIsOverWhenItsWorkerCertainlyDoesNotRunItAnyMore() throws Exception {
+    PoolOnProcesses on = pool(1, 1);
+    on.until(() -> on.pool.report().status() == PoolStatus.SERVING);
+
+    on.offer("progress", "{\"what\":\"progress\"}");
+    on.until(() -> on.ends.containsKey(task("progress")));
+    assertThat(result(on, "progress").textValue()).isEqualTo("went on");
+
+    on.offer("nan", "{\"what\":\"nan\"}");
+    on.until(() -> on.ends.containsKey(task("nan")));
+    assertThat(failure(on, "nan")).contains("no JSON");
+    assertThat(on.pids).as("it goes on").containsOnlyKeys(1);
+
+    on.offer("garbage", "{\"what\":\"garbage\"}");
+    on.until(() -> on.ends.containsKey(task("garbage")));
+    assertThat(failure(on, "garbage")).contains("no JSON");
+    assertThat(on.pids).as("it is gone").doesNotContainKey(1);
+    assertThat(on.pool.report().idle()).isTrue();
+    assertThat(on.pool.report().crashes()).isZero();
+  }
+
+  private static String failure(PoolOnProcesses on, String job) {
+    TaskEnd.Answered end = (TaskEnd.Answered) on.ends.get(task(job));
+    return ((Answer.Failed) end.answer()).message();
   }
 
   private static JsonNode result(PoolOnProcesses on, String job) {
