@@ -113,7 +113,7 @@ final class WorkerLines {
       try {
         read(Json.read(said));
       } catch (MalformedJson e) {
-        String why = "its worker said what is no JSON: " + e.getMessage();
+        String why = "its worker said what is no JSON: " + problem(said);
         unread(said, new Answer.Failed(why), why);
       }
     }
@@ -133,13 +133,24 @@ final class WorkerLines {
     }
   }
 
+  /** What is wrong with it once secrets are hidden: a part of what is wrong is quoted there. */
+  private String problem(String said) {
+    try {
+      Json.read(hidden(said.getBytes(StandardCharsets.UTF_8)));
+      return "what is hidden in it";
+    } catch (MalformedJson e) {
+      return PlainText.of(e.getMessage(), MAX_MESSAGE);
+    }
+  }
+
   private void read(JsonNode said) {
     if (said.path("v").asInt(Answer.VERSION) != Answer.VERSION) {
       answer(
           front(),
           new Answer.Unclear(
-              "its worker speaks version %s of the protocol, this agent %d"
-                  .formatted(said.get("v"), Answer.VERSION)));
+              shown(
+                  "its worker speaks version %s of the protocol, this agent %d"
+                      .formatted(said.get("v"), Answer.VERSION))));
       return;
     }
     long n = said.path("n").asLong();
@@ -182,7 +193,10 @@ final class WorkerLines {
   }
 
   private String message(JsonNode said) {
-    String message = said.path("message").asText("it failed and did not say why");
+    return shown(said.path("message").asText("it failed and did not say why"));
+  }
+
+  private String shown(String message) {
     return PlainText.of(hidden(message.getBytes(StandardCharsets.UTF_8)), MAX_MESSAGE);
   }
 

@@ -83,6 +83,7 @@ class WorkersTest {
           *nan*) say "\\"n\\":$n,\\"is\\":\\"done\\",\\"result\\":NaN" ;;
           *garbage*) say 'no JSON'; sleep 600 ;;
           *secret*) say "\\"n\\":$n,\\"is\\":\\"done\\",\\"result\\":\\"${#TOKEN} bytes: $TOKEN\\"" ;;
+          *bare*) echo "#stoker:worker {\\"n\\":$n,\\"is\\":\\"done\\",\\"result\\":$TOKEN}" ;;
           *reveal*) say "\\"n\\":$n,\\"is\\":\\"error\\",\\"message\\":\\"not $TOKEN\\"" ;;
           *) say "\\"n\\":$n,\\"is\\":\\"done\\",\\"result\\":$STOKER_SEED" ;;
         esac
@@ -205,11 +206,13 @@ class WorkersTest {
 
     assertThat(on.offer("told", "{\"what\":\"secret\"}")).isTrue();
     assertThat(on.offer("failed", "{\"what\":\"reveal\"}")).isTrue();
-    on.until(() -> on.ends.containsKey(task("told")) && on.ends.containsKey(task("failed")));
+    assertThat(on.offer("bare", "{\"what\":\"bare\"}")).isTrue();
+    on.until(() -> on.ends.size() == 3);
 
     assertThat(result(on, "told").textValue()).isEqualTo("12 bytes: ************");
     assertThat(on.ends.get(task("failed")))
         .isEqualTo(new TaskEnd.Answered(new Answer.Failed("not ************")));
+    assertThat(failure(on, "bare")).contains("no JSON").doesNotContain("s3cr3t");
   }
 
   @Test
