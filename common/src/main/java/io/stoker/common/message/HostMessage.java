@@ -6,7 +6,10 @@ import io.stoker.common.message.AttemptEvent.Outcome;
 import io.stoker.common.text.PlainText;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * A message of a host about itself on the heartbeats topic, signed with the host's key. Its texts
@@ -28,11 +31,41 @@ public sealed interface HostMessage {
   /** Whether it lacks what every message of its type has, whatever build sent it. */
   default boolean lacksSomething() {
     return switch (this) {
-      case Heartbeat beat -> beat.held() == null || beat.reserved() == null;
-      case Hello hello -> hello.held() == null || hello.resources() == null;
-      case Inventory all -> all.held() == null || all.resources() == null;
+      case Heartbeat beat ->
+          beat.reserved() == null
+              || lacks(beat.held())
+              || holdNull(beat.pools(), beat.runners(), beat.telemetry())
+              || anyIn(beat.telemetry(), device -> device.id() == null);
+      case Hello hello -> lacks(hello.resources()) || lacks(hello.held());
+      case Inventory all -> lacks(all.resources()) || lacks(all.held());
       case Goodbye goodbye -> false;
     };
+  }
+
+  private static boolean lacks(List<HeldAttempt> held) {
+    return held == null || anyIn(held, one -> one == null || one.job() == null);
+  }
+
+  private static boolean lacks(HostResources has) {
+    return has == null
+        || has.devices() == null
+        || holdNull(has.devices(), has.pools(), has.runners(), has.users(), has.answers())
+        || anyIn(has.pools(), pool -> pool.name() == null)
+        || anyIn(has.runners(), HostMessage::lacks);
+  }
+
+  private static boolean lacks(RunnerOffer runner) {
+    return runner.runner() == null
+        || holdNull(runner.machines())
+        || anyIn(runner.machines(), one -> one.gpus() == null || holdNull(one.gpus()));
+  }
+
+  private static boolean holdNull(List<?>... lists) {
+    return Stream.of(lists).anyMatch(list -> anyIn(list, Objects::isNull));
+  }
+
+  private static <T> boolean anyIn(List<T> list, Predicate<T> what) {
+    return list != null && list.stream().anyMatch(what);
   }
 
   /**
