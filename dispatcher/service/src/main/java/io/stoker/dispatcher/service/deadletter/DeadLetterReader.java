@@ -14,11 +14,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
@@ -85,10 +88,7 @@ public class DeadLetterReader {
         older |= from > first.getValue();
         consumer.seek(first.getKey(), from);
       }
-      List<ConsumerRecord<byte[], byte[]>> all = new ArrayList<>();
-      while (!isRead(consumer, ends)) {
-        consumer.poll(POLL).forEach(all::add);
-      }
+      List<ConsumerRecord<byte[], byte[]>> all = read(consumer, ends, PATIENCE);
       Comparator<ConsumerRecord<byte[], byte[]>> byTime =
           Comparator.comparingLong(ConsumerRecord::timestamp);
       return new Letters(
@@ -96,8 +96,28 @@ public class DeadLetterReader {
     }
   }
 
-  private static boolean isRead(
-      KafkaConsumer<byte[], byte[]> consumer, Map<TopicPartition, Long> ends) {
+  /**
+   * All up to the ends.
+   *
+   * @param patience for which nothing may come
+   * @throws TimeoutException if that is over: the reader would wait for as long as a broker is away
+   */
+  static List<ConsumerRecord<byte[], byte[]>> read(
+      Consumer<byte[], byte[]> consumer, Map<TopicPartition, Long> ends, Duration patience) {
+    List<ConsumerRecord<byte[], byte[]>> all = new ArrayList<>();
+    long heard = System.nanoTime();
+    while (!isRead(consumer, ends)) {
+      ConsumerRecords<byte[], byte[]> polled = consumer.poll(POLL);
+      polled.forEach(all::add);
+      heard = polled.isEmpty() ? heard : System.nanoTime();
+      if (System.nanoTime() - heard > patience.toNanos()) {
+        throw new TimeoutException("no dead letters came for " + patience);
+      }
+    }
+    return all;
+  }
+
+  private static boolean isRead(Consumer<byte[], byte[]> consumer, Map<TopicPartition, Long> ends) {
     return ends.entrySet().stream()
         .allMatch(end -> consumer.position(end.getKey(), PATIENCE) >= end.getValue());
   }
