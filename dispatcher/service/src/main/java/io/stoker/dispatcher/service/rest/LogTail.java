@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -63,19 +64,20 @@ final class LogTail implements AutoCloseable {
           BuiltInPartitioner.partitionForKey(job.getBytes(StandardCharsets.UTF_8), partitions);
       TopicPartition partition = new TopicPartition(topic, chosen);
       consumer.assign(List.of(partition));
-      long from = Math.max(0, arrival - CLOCK_SKEW.toMillis());
-      OffsetAndTimestamp start =
-          consumer.offsetsForTimes(Map.of(partition, from), ANSWER).get(partition);
-      if (start == null) {
-        consumer.seekToEnd(List.of(partition));
-      } else {
-        consumer.seek(partition, start.offset());
-      }
+      begin(consumer, partition, Math.max(0, arrival - CLOCK_SKEW.toMillis()));
       return new LogTail(consumer, partition);
     } catch (RuntimeException e) {
       consumer.close();
       throw e;
     }
+  }
+
+  /** The end is asked for first: what is written before it is known where to begin is read, too. */
+  static void begin(Consumer<byte[], byte[]> consumer, TopicPartition partition, long from) {
+    long end = consumer.endOffsets(List.of(partition), ANSWER).get(partition);
+    OffsetAndTimestamp start =
+        consumer.offsetsForTimes(Map.of(partition, from), ANSWER).get(partition);
+    consumer.seek(partition, start == null ? end : start.offset());
   }
 
   /** The offset behind the last record there is now. */
