@@ -8,6 +8,7 @@ import io.stoker.agent.config.KafkaSettings.TopicNames;
 import io.stoker.agent.report.Outlet;
 import io.stoker.agent.report.Timer;
 import io.stoker.agent.report.Unacknowledged;
+import io.stoker.common.text.PlainText;
 import io.stoker.common.topic.Topics;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
@@ -35,6 +36,7 @@ import org.eclipse.microprofile.reactive.messaging.OnOverflow.Strategy;
 public class Outlets {
   private static final String EVENTS = "events";
   private static final int MOST_OF_A_DEAD_LETTER = 64 * 1024;
+  private static final int MOST_OF_ITS_KEY = 1024;
 
   private final KeyPartitions partitions;
   private final Channelled events;
@@ -90,20 +92,29 @@ public class Outlets {
     return (key, value) -> send(heartbeats, key, value, new RecordHeaders());
   }
 
-  /** A record as received, cut to 64 KiB; why and whence in its headers. */
+  /**
+   * A record as received, cut to 64 KiB, and its key to 1 KiB; why and whence in its headers. One
+   * that does not fit into a record would be heard of by nobody.
+   */
   public void deadLetter(ReceivedRecord raw, String reason) {
     RecordHeaders headers = new RecordHeaders();
-    add(headers, "stoker-reason", reason);
+    add(headers, "stoker-reason", PlainText.sentence(reason));
     add(headers, "stoker-topic", raw.topic());
     add(headers, "stoker-partition", Integer.toString(raw.partition()));
     add(headers, "stoker-offset", Long.toString(raw.offset()));
     byte[] value = raw.value() == null ? new byte[0] : raw.value();
-    String key = raw.key() == null ? null : new String(raw.key(), StandardCharsets.UTF_8);
     send(
         deadLetters,
-        key,
+        key(raw),
         Arrays.copyOf(value, Math.min(value.length, MOST_OF_A_DEAD_LETTER)),
         headers);
+  }
+
+  private static String key(ReceivedRecord raw) {
+    byte[] key = raw.key();
+    return key == null
+        ? null
+        : new String(key, 0, Math.min(key.length, MOST_OF_ITS_KEY), StandardCharsets.UTF_8);
   }
 
   private static void add(Headers headers, String name, String value) {
