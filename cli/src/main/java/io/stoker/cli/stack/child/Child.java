@@ -29,6 +29,10 @@ public final class Child {
 
   private Optional<Process> process = Optional.empty();
   private boolean wanted;
+
+  /** Whether its process was told to end, and is not gone yet. */
+  private boolean leaving;
+
   private int deaths;
   private boolean misconfigured;
   private long startedNanos;
@@ -63,12 +67,17 @@ public final class Child {
     return deaths;
   }
 
-  /** Wants it to run from now on; no effect if it is wanted already. */
+  /**
+   * Wants it to run from now on; no effect if it is wanted already. While its process is still
+   * leaving, the next one follows that: two would want the same address and the same folder.
+   */
   public synchronized void start() {
     if (!wanted) {
       wanted = true;
       backoff = Backoff.FRESH;
-      launch();
+      if (process.isEmpty()) {
+        launch();
+      }
     }
   }
 
@@ -101,12 +110,13 @@ public final class Child {
     synchronized (this) {
       wanted = false;
       running = process;
+      leaving = running.isPresent();
     }
     running.ifPresent(
-        leaving -> {
-          Signals.send(spec.stop().signal(), leaving.pid());
-          Signals.send("CONT", leaving.pid());
-          awaitEnd(leaving);
+        ending -> {
+          Signals.send(spec.stop().signal(), ending.pid());
+          Signals.send("CONT", ending.pid());
+          awaitEnd(ending);
         });
   }
 
@@ -140,17 +150,17 @@ public final class Child {
     return process;
   }
 
-  private void awaitEnd(Process leaving) {
+  private void awaitEnd(Process ending) {
     try {
-      if (!leaving.waitFor(spec.stop().grace().toMillis(), TimeUnit.MILLISECONDS)) {
+      if (!ending.waitFor(spec.stop().grace().toMillis(), TimeUnit.MILLISECONDS)) {
         watcher.said(this, "did not end within %s: killed".formatted(spec.stop().grace()));
-        leaving.destroyForcibly().waitFor();
+        ending.destroyForcibly().waitFor();
       }
+      gone(ending);
     } catch (InterruptedException e) {
-      leaving.destroyForcibly();
+      ending.destroyForcibly(); // its own end reports that it is gone
       Thread.currentThread().interrupt();
     }
-    gone(leaving);
   }
 
   /** Called with the lock held. */
@@ -171,10 +181,14 @@ public final class Child {
   private synchronized void gone(Process ended) {
     // Both the one who stopped it and its own end report; the first one counts.
     if (process.filter(running -> running == ended).isPresent()) {
+      boolean asked = leaving;
       process = Optional.empty();
+      leaving = false;
       watcher.changed(this);
       misconfigured = ended.exitValue() == StartFailure.MISCONFIGURED;
-      if (wanted) {
+      if (wanted && asked) {
+        launch();
+      } else if (wanted) {
         died("ended with exit code " + ended.exitValue());
       }
     }

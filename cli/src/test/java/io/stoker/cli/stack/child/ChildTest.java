@@ -70,6 +70,30 @@ class ChildTest {
     assertThat(child.pid()).isPresent();
   }
 
+  /** Else two of them would have the same address and the same folder. */
+  @Test
+  void whatIsWantedAgainWhileItLeavesFollowsThatAndDoesNotJoinIt() throws Exception {
+    AtomicInteger starts = new AtomicInteger();
+    String slow = "[ -e again ] && exec sleep 600; trap 'echo leaving; : >again' TERM; echo ready;";
+    start(slow + " until [ -e go ]; do sleep 0.1; done", starts::incrementAndGet);
+    long first = child.pid().orElseThrow();
+    awaitInLog("ready");
+    Thread stopping = Thread.ofVirtual().start(child::stop);
+    awaitInLog("leaving");
+
+    child.start();
+    assertThat(child.pid()).hasValue(first);
+    assertThat(starts).hasValue(1);
+
+    Files.createFile(folder.resolve("go"));
+    long second = child.awaitAnother(first, PATIENCE);
+    stopping.join();
+    assertThat(child.pid()).hasValue(second);
+    assertThat(starts).hasValue(2);
+    assertThat(child.deaths()).isZero();
+    assertThat(said).isEmpty();
+  }
+
   @Test
   void killsWhatDoesNotEndWithinItsGrace() throws Exception {
     grace = Duration.ofSeconds(1);
