@@ -4,6 +4,7 @@ import io.quarkus.smallrye.openapi.OpenApiFilter;
 import io.quarkus.smallrye.openapi.OpenApiFilter.RunStage;
 import jakarta.ws.rs.core.Response.Status;
 import java.lang.reflect.RecordComponent;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,8 +26,13 @@ import org.eclipse.microprofile.openapi.models.security.SecurityScheme.Type;
  */
 @OpenApiFilter(RunStage.BUILD)
 public class ApiDescription implements OASFilter {
+  private static final String LIMIT = "limit";
+
   /** Numbers that are read as text, so that what is no number gets an answer of ours. */
-  private static final Set<String> INTEGERS = Set.of("generation", "limit", "rank");
+  private static final Set<String> INTEGERS = Set.of("generation", LIMIT, "rank");
+
+  /** Whose limit is one of retries, and none of a page. */
+  private static final String RETRIES = "/retries";
 
   /** By the first part of their paths; of all others that part is the tag. */
   private static final Map<String, String> TAGS =
@@ -114,7 +120,7 @@ public class ApiDescription implements OASFilter {
     String part = path.equals("/") ? "now" : path.split("/")[1];
     call.setTags(List.of(TAGS.getOrDefault(part, part)));
     if (call.getParameters() != null) {
-      call.getParameters().forEach(ApiDescription::retype);
+      call.getParameters().forEach(parameter -> retype(path, parameter));
     }
     addCertificate(call);
     error(call, Status.BAD_REQUEST, "a field or parameter is wrong");
@@ -151,14 +157,23 @@ public class ApiDescription implements OASFilter {
             });
   }
 
-  private static void retype(Parameter parameter) {
+  private static void retype(String path, Parameter parameter) {
     if (INTEGERS.contains(parameter.getName())) {
+      bound(parameter.getSchema(), parameter.getName().equals(LIMIT), path.endsWith(RETRIES));
       parameter.getSchema().setType(List.of(SchemaType.INTEGER));
       Object given = parameter.getSchema().getDefaultValue();
       if (given != null) {
         String number = given.toString();
         parameter.getSchema().setDefaultValue(number.isEmpty() ? null : Integer.valueOf(number));
       }
+    }
+  }
+
+  private static void bound(Schema number, boolean limit, boolean retries) {
+    number.setMinimum(limit && !retries ? BigDecimal.ONE : BigDecimal.ZERO);
+    if (limit) {
+      number.setMaximum(
+          BigDecimal.valueOf(retries ? GroupsResource.MOST_RETRIES : ListResource.MOST));
     }
   }
 

@@ -46,6 +46,8 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 @Path("/groups")
 @Produces(MediaType.APPLICATION_JSON)
 public class GroupsResource {
+  static final int MOST_RETRIES = 999_999_999;
+
   private static final int MOST = 1000;
   private static final Pattern LIMIT = Pattern.compile("[0-9]{1,9}");
   private static final Pattern CURSOR = Pattern.compile("([0-9]{1,18})[.](.{1,128})");
@@ -272,7 +274,7 @@ public class GroupsResource {
       @PathParam("group") String group, @QueryParam("limit") @DefaultValue("") String limit) {
     checkName(group);
     if (!LIMIT.matcher(limit).matches()) {
-      throw ApiException.badRequest("limit", limit, "0 to 999999999");
+      throw ApiException.badRequest("limit", limit, "0 to " + MOST_RETRIES);
     }
     String id = UUID.randomUUID().toString();
     long retries = Long.parseLong(limit);

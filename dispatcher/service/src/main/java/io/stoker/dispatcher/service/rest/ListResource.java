@@ -45,7 +45,7 @@ import org.eclipse.microprofile.openapi.annotations.Operation;
 @Path("/requests")
 @Produces(MediaType.APPLICATION_JSON)
 public class ListResource {
-  private static final int MOST = 1000;
+  static final int MOST = 1000;
   private static final String PAGE = "100";
 
   /** That may be changed at once. */

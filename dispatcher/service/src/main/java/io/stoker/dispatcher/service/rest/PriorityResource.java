@@ -36,7 +36,8 @@ public class PriorityResource {
   }
 
   /** Another priority, −1000 to 1000. */
-  public record PriorityAsked(Integer priority) {}
+  public record PriorityAsked(
+      @Schema(required = true, minimum = "-1000", maximum = "1000") Integer priority) {}
 
   /** What a change is answered with. */
   public record Prioritised(String id) {}

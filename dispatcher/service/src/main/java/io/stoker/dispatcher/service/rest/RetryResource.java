@@ -44,7 +44,7 @@ public class RetryResource {
    *
    * @param as the new id; absent: one is made
    */
-  public record RetryAsked(String as) {}
+  public record RetryAsked(@Schema(pattern = "^[A-Za-z0-9._:-]{1,128}$") String as) {}
 
   /**
    * What a retry is answered with.

@@ -25,6 +25,8 @@ import org.junit.jupiter.api.TestInstance;
 @OnRealServices
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class HostContractTest extends RestContract {
+  private static final String LIMIT = ".find { it.name == 'limit' }.schema.";
+
   /** What people tell a host reaches its agent: now, and again at its next start. */
   private void policyIsTold(String host) throws InterruptedException {
     String first = told("policy", "{\"policy\":\"auto\",\"parameters\":{\"put-interval\":\"2s\"}}");
@@ -222,6 +224,19 @@ class HostContractTest extends RestContract {
         .body(
             "paths.'/requests'.get.parameters.find { it.name == 'limit' }.schema.type",
             equalTo("integer"))
+        .body("paths.'/requests'.get.parameters" + LIMIT + "minimum", equalTo(1))
+        .body("paths.'/requests'.get.parameters" + LIMIT + "maximum", equalTo(1000))
+        .body("paths.'/requests'.get.parameters" + LIMIT + "default", equalTo(100))
+        .body("paths.'/groups/{group}/retries'.post.parameters" + LIMIT + "minimum", equalTo(0))
+        .body(
+            "paths.'/groups/{group}/retries'.post.parameters" + LIMIT + "maximum",
+            equalTo(999_999_999))
+        .body("components.schemas.PriorityAsked.properties.priority.minimum", equalTo(-1000))
+        .body("components.schemas.PriorityAsked.properties.priority.maximum", equalTo(1000))
+        .body("components.schemas.PriorityAsked.required", equalTo(List.of("priority")))
+        .body(
+            "components.schemas.RetryAsked.properties.as.pattern",
+            equalTo("^[A-Za-z0-9._:-]{1,128}$"))
         .body(
             "paths.'/requests'.get.responses.'400'.content.keySet()", hasItem(ApiError.MEDIA_TYPE))
         .body("components.schemas.PolicyAsked.properties.parameters", notNullValue())
