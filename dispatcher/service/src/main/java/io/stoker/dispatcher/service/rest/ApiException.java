@@ -87,6 +87,12 @@ public final class ApiException extends RuntimeException {
     };
   }
 
+  /** A host's key is spoken of where none has one: no field of the call is wrong. */
+  static ApiException noHostKeys() {
+    String message = "hosts have no keys: set stoker.host-secret";
+    return new ApiException(Problem.INVALID, null, null, null, message);
+  }
+
   /** A sentence that begins with the field. */
   static ApiException flaw(String sentence) {
     String field = sentence.substring(0, sentence.indexOf(':'));

@@ -267,7 +267,7 @@ public class HostsResource {
 
   private Uni<Response> tellKey(String host, BiFunction<String, HostKey, ControlMessage> message) {
     if (!keys.required()) {
-      throw ApiException.flaw("hosts have no keys: set stoker.host-secret");
+      throw ApiException.noHostKeys();
     }
     Caller caller = rights.caller();
     return known(host)

@@ -99,6 +99,19 @@ class HostContractTest extends RestContract {
     given().get("/hosts/{host}/events", "none").then().statusCode(404).body("field", is("host"));
   }
 
+  /** No field of the call is wrong where no host has a key. */
+  @Test
+  void keysOfHostsThatHaveNoneAreNotChanged() {
+    for (String change : List.of("rotate-key", "revoke-key")) {
+      given()
+          .post("/hosts/{host}/{change}", host, change)
+          .then()
+          .statusCode(400)
+          .body("message", equalTo("hosts have no keys: set stoker.host-secret"))
+          .body("field", nullValue());
+    }
+  }
+
   @Test
   void aBodyThatIsNoneSaysWhatIsWrongWithIt() {
     refused("policy", "{\"policy\":[1]}", "policy: a list, expected text");
