@@ -7,11 +7,14 @@ import io.stoker.dispatcher.service.rest.LogText.With;
 import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
+import jakarta.ws.rs.NotAcceptableException;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
-import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
+import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +47,8 @@ public class LogsResource {
   @Operation(
       summary = "The output of a request's job",
       description =
-          "Plain text, or one LogChunk a line with json=true; with follow=true until the job ends."
+          "Plain text, or one LogChunk a line with json=true, or where lines alone are accepted; with"
+              + " follow=true until the job ends."
               + " The lines of a gang begin with their member's rank and host; rank=N shows one"
               + " member's alone. With timestamps=true each line of the text begins with its time.")
   @APIResponse(
@@ -55,24 +59,43 @@ public class LogsResource {
       })
   @APIResponse(responseCode = "400", description = "no member has that rank")
   @APIResponse(responseCode = "404", description = "no such request")
-  @Produces(MediaType.TEXT_PLAIN)
-  public RestMulti<String> logs(
+  // Bytes, since of text one type alone could be accepted, and which it is follows from parameters.
+  public RestMulti<byte[]> logs(
+      @Context HttpHeaders headers,
       @PathParam("id") String id,
       @QueryParam("follow") @DefaultValue("false") boolean follow,
       @QueryParam("json") @DefaultValue("false") boolean json,
       @QueryParam("timestamps") @DefaultValue("false") boolean timestamps,
       @QueryParam("rank") Optional<String> rank) {
+    boolean lines = json || linesAlone(headers.getAcceptableMediaTypes());
     OptionalInt member = rank(rank);
     String caller = caller();
-    LogText text = new LogText(with(json ? With.JSON : null, member, timestamps));
-    String type = json ? LINES : MediaType.TEXT_PLAIN + ";charset=UTF-8";
+    LogText text = new LogText(with(lines ? With.JSON : null, member, timestamps));
+    String type = lines ? LINES : MediaType.TEXT_PLAIN + ";charset=UTF-8";
     return RestMulti.fromUniResponse(
         reads
             .ask(session -> ApiQueries.output(session, id))
             .map(found -> found.orElseThrow(() -> ApiException.unknownRequest(id)))
             .invoke(output -> refuse(member, output)),
-        output -> read(caller, id, output, follow, member, text),
+        output ->
+            read(caller, id, output, follow, member, text)
+                .map(shown -> shown.getBytes(StandardCharsets.UTF_8)),
         output -> Map.of("Content-Type", List.of(type)));
+  }
+
+  /**
+   * Whether who asks takes lines of JSON and no text.
+   *
+   * @throws NotAcceptableException if they take neither
+   */
+  private static boolean linesAlone(List<MediaType> accepted) {
+    if (accepted.stream().anyMatch(MediaType.TEXT_PLAIN_TYPE::isCompatible)) {
+      return false;
+    }
+    if (accepted.stream().noneMatch(MediaType.valueOf(LINES)::isCompatible)) {
+      throw new NotAcceptableException();
+    }
+    return true;
   }
 
   /** The output as text that marks attempts, piece by piece, until the job has ended. */

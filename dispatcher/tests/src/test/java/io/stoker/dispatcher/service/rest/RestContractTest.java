@@ -442,6 +442,30 @@ class RestContractTest extends RestContract {
         .contentType("application/x-ndjson")
         .body(containsString("\"request\":\"" + id + "\""))
         .body(containsString("\"last\":true"));
+    String lines = given().queryParam("json", true).get("/requests/{id}/logs", id).asString();
+    given()
+        .accept("application/x-ndjson")
+        .get("/requests/{id}/logs", id)
+        .then()
+        .statusCode(200)
+        .contentType("application/x-ndjson")
+        .body(equalTo(lines));
+    given()
+        .accept("application/x-ndjson, text/plain")
+        .get("/requests/{id}/logs", id)
+        .then()
+        .statusCode(200)
+        .contentType(ContentType.TEXT)
+        .body(equalTo("done\n"));
+  }
+
+  @Test
+  void outputIsGivenAsNothingButTextAndLines() {
+    String id = id();
+    post(request(id, "typed-" + id)).statusCode(202);
+    awaitState(id, "SUCCEEDED");
+
+    given().noFilters().accept("image/png").get("/requests/{id}/logs", id).then().statusCode(406);
   }
 
   @Test
