@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -92,15 +93,27 @@ final class LogTail implements AutoCloseable {
   List<Piece> poll(Duration atMost) {
     List<Piece> pieces = new ArrayList<>();
     for (ConsumerRecord<byte[], byte[]> record : consumer.poll(atMost)) {
-      try {
-        byte[] value = record.value() == null ? new byte[0] : record.value();
-        pieces.add(new Piece(Json.read(value, LogChunk.class), value));
-      } catch (MalformedJson e) {
-        // Not a chunk: somebody else's, and nothing that could be shown.
-        continue;
-      }
+      piece(record.value()).ifPresent(pieces::add);
     }
     return pieces;
+  }
+
+  /**
+   * What a record holds, if it is a chunk; else it is somebody's who does not run jobs, and nothing
+   * that could be shown. So is one that says it is a dispatcher's own: those are never on the
+   * topic.
+   *
+   * @param value may be null
+   */
+  static Optional<Piece> piece(byte[] value) {
+    try {
+      LogChunk chunk = Json.read(value == null ? new byte[0] : value, LogChunk.class);
+      boolean possible =
+          chunk.n() >= 0 && chunk.attempt() >= 1 && (chunk.rank() == null || chunk.rank() >= 0);
+      return possible ? Optional.of(new Piece(chunk, value)) : Optional.empty();
+    } catch (MalformedJson e) {
+      return Optional.empty();
+    }
   }
 
   @Override
