@@ -110,12 +110,16 @@ final class FixUps {
       """;
 
   /** Requests that are accepted again begin with the clock as their version. */
-  private static final String AHEAD =
+  private static final String ACCEPTED_AGAIN =
       """
-      select coalesce(max(s.version) - ?, -1) from said_status s
-      where not exists (
+      from said_status s where not exists (
         select 1 from request r where r.id = s.request and r.spec is not null)
       """;
+
+  private static final String AHEAD = "select coalesce(max(s.version) - ?, -1) " + ACCEPTED_AGAIN;
+
+  private static final String FARTHEST =
+      "select s.request " + ACCEPTED_AGAIN + " order by s.version desc, s.request limit 1";
 
   /** As steps of the clock that are longer than this are believed. */
   private static final long MOST_AHEAD = Duration.ofDays(1).toMillis();
@@ -181,8 +185,8 @@ final class FixUps {
     long ahead = Long.parseLong(sql.text(AHEAD, at));
     if (ahead > MOST_AHEAD) {
       throw new Refused(
-          "the database's clock is %d ms behind the version of a status that was published after the backup: set it right, and try again"
-              .formatted(ahead));
+          "the database's clock is %d ms behind the version of a status that was published after the backup, of request %s: set it right, and try again"
+              .formatted(ahead, sql.text(FARTHEST)));
     }
     if (ahead >= 0) {
       sql.run("update clock set correction_ms = correction_ms + ?", ahead + 1);

@@ -34,6 +34,9 @@ record SaidSince(
   /** No job has had as many attempts: whoever says more is none of ours. */
   private static final int MOST_ATTEMPTS = 1_000_000_000;
 
+  /** Nor was it ever so late, ms since 1970, which versions go by: that is in the year 33658. */
+  private static final long LATEST_VERSION = 1_000_000_000_000_000L;
+
   /** Notes it where {@link FixUps} looks for it. */
   void note(Sql sql, HostKeys keys, HostKeyBook book, long backupAt) throws SQLException {
     book.read(knownKeys(sql), backupAt);
@@ -161,12 +164,9 @@ record SaidSince(
       JsonNode status =
           record.value() == null ? Json.tree(List.of()) : Json.readMessage(record.value());
       int attempt = status.path("attempt").asInt();
-      if (attempt <= MOST_ATTEMPTS) {
-        rows.add(
-            request,
-            status.path("version").asLong(),
-            PlainText.of(status.path("job").asText(null)),
-            attempt);
+      long version = status.path("version").asLong();
+      if (attempt <= MOST_ATTEMPTS && version <= LATEST_VERSION) {
+        rows.add(request, version, PlainText.of(status.path("job").asText(null)), attempt);
       }
     } catch (MalformedJson noStatus) {
       // It is not ours.
