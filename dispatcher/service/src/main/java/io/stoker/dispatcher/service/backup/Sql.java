@@ -48,11 +48,9 @@ final class Sql implements AutoCloseable {
     for (DatabaseAddress server : address.servers()) {
       try {
         Sql sql = new Sql(server.open(SETTINGS), server);
-        sql.column(PATIENCE);
-        if (sql.text("show transaction_read_only").equals("off")) {
+        if (sql.takesChanges()) {
           return sql;
         }
-        sql.close();
         last =
             new SQLException("%s takes no changes, as a standby".formatted(server.url()), "25006");
       } catch (SQLException e) {
@@ -60,6 +58,20 @@ final class Sql implements AutoCloseable {
       }
     }
     throw last;
+  }
+
+  /** If it takes none, or does not say, nobody needs the connection. */
+  private boolean takesChanges() throws SQLException {
+    boolean takes = false;
+    try {
+      column(PATIENCE);
+      takes = text("show transaction_read_only").equals("off");
+    } finally {
+      if (!takes) {
+        close();
+      }
+    }
+    return takes;
   }
 
   /** That it is connected to. */
