@@ -3,8 +3,8 @@ package io.stoker.cli.command;
 import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.WRITE;
 
-import io.stoker.cli.local.FileTrouble;
 import io.stoker.cli.outcome.CliException;
+import io.stoker.common.text.FileTrouble;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;

@@ -1,6 +1,5 @@
 package io.stoker.cli.command;
 
-import io.stoker.cli.local.FileTrouble;
 import io.stoker.cli.local.PrivateFile;
 import io.stoker.cli.outcome.CliException;
 import io.stoker.cli.outcome.ExitCode;
@@ -11,6 +10,7 @@ import io.stoker.common.json.MalformedJson;
 import io.stoker.common.security.AccessRole;
 import io.stoker.common.security.AccessTokens;
 import io.stoker.common.security.AccessTokens.Token;
+import io.stoker.common.text.FileTrouble;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

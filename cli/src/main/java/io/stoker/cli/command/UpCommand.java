@@ -1,7 +1,6 @@
 package io.stoker.cli.command;
 
 import io.stoker.cli.local.DataFolder;
-import io.stoker.cli.local.FileTrouble;
 import io.stoker.cli.local.Home;
 import io.stoker.cli.local.StackInfo;
 import io.stoker.cli.outcome.CliException;
@@ -12,6 +11,7 @@ import io.stoker.cli.stack.StackOptions;
 import io.stoker.cli.stack.kafka.EmbeddedKafka;
 import io.stoker.cli.stack.service.ServiceProgram;
 import io.stoker.cli.terminal.Interrupts;
+import io.stoker.common.text.FileTrouble;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.AccessDeniedException;

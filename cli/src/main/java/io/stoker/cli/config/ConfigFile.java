@@ -2,8 +2,8 @@ package io.stoker.cli.config;
 
 import io.stoker.cli.config.NumberedProperties.Entry;
 import io.stoker.cli.config.NumberedProperties.Malformed;
-import io.stoker.cli.local.FileTrouble;
 import io.stoker.cli.outcome.CliException;
+import io.stoker.common.text.FileTrouble;
 import io.stoker.common.text.Secrets;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;

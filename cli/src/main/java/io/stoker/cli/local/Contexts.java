@@ -1,6 +1,7 @@
 package io.stoker.cli.local;
 
 import io.stoker.cli.outcome.CliException;
+import io.stoker.common.text.FileTrouble;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package io.stoker.cli.rest;
 
-import io.stoker.cli.local.FileTrouble;
 import io.stoker.cli.outcome.CliException;
 import io.stoker.common.security.Pem;
+import io.stoker.common.text.FileTrouble;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.nio.file.Files;

@@ -1,6 +1,7 @@
 package io.stoker.dispatcher.service.backup;
 
 import io.stoker.common.json.Json;
+import io.stoker.common.text.FileTrouble;
 import io.stoker.dispatcher.host.HostKeyBook;
 import io.stoker.dispatcher.service.config.HostKeys;
 import io.stoker.dispatcher.service.postgres.DatabaseAddress;
@@ -97,8 +98,11 @@ public final class Commands {
     } catch (IllegalArgumentException e) {
       err.println(e.getMessage());
       return USAGE;
-    } catch (Refused | FlywayException | IOException e) {
+    } catch (Refused | FlywayException e) {
       err.println(e.getMessage());
+      return FAILED;
+    } catch (IOException e) {
+      err.println(FileTrouble.text(e));
       return FAILED;
     } catch (SQLException e) {
       err.println("Postgres: " + e.getMessage());

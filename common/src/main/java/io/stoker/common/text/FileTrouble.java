@@ -1,4 +1,4 @@
-package io.stoker.cli.local;
+package io.stoker.common.text;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
