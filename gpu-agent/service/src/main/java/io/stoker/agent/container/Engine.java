@@ -1,7 +1,8 @@
 package io.stoker.agent.container;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,6 +19,12 @@ import java.util.regex.Pattern;
 record Engine(String cli) {
   private static final Pattern UNKNOWN = Pattern.compile("(?i)no such (?:object|container)");
   private static final long ANSWER_S = 60;
+
+  /** Between two looks at what a command has said: a pipe that is full holds it up. */
+  private static final long LOOK_MS = 20;
+
+  /** The same of one that says nothing, such as one that waits for a job's end. */
+  private static final long SELDOM_MS = 500;
 
   /** What a command came to. */
   record Answer(int exitCode, String out, String err) {
@@ -96,19 +103,45 @@ record Engine(String cli) {
     return answer(process);
   }
 
-  /** What it came to, once it has ended. */
-  static Answer answer(Process process) throws IOException, InterruptedException {
-    CompletableFuture<String> err =
-        CompletableFuture.supplyAsync(() -> read(process), Thread::startVirtualThread);
-    String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    return new Answer(process.waitFor(), out, err.join());
+  /**
+   * What it came to, once it has ended. Nothing is read but what is there: whom the command has
+   * left behind may hold its output open. What it has said itself is there once it has ended.
+   */
+  static Answer answer(Process process) throws InterruptedException {
+    Said out = new Said(process.getInputStream());
+    Said err = new Said(process.getErrorStream());
+    long lookMs = LOOK_MS;
+    boolean over;
+    do {
+      over = process.waitFor(lookMs, TimeUnit.MILLISECONDS);
+      boolean more = out.take() | err.take();
+      lookMs = more ? LOOK_MS : Math.min(2 * lookMs, SELDOM_MS);
+    } while (!over);
+    return new Answer(process.exitValue(), out.text(), err.text());
   }
 
-  private static String read(Process process) {
-    try {
-      return new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+  /** What a command has said so far on one stream. */
+  private static final class Said {
+    private final InputStream from;
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+
+    Said(InputStream from) {
+      this.from = from;
+    }
+
+    /** Takes what is there; whether that is something. */
+    boolean take() {
+      try {
+        byte[] there = from.readNBytes(from.available());
+        bytes.writeBytes(there);
+        return there.length > 0;
+      } catch (IOException e) {
+        return false; // who has ended the command has closed it
+      }
+    }
+
+    String text() {
+      return bytes.toString(StandardCharsets.UTF_8);
     }
   }
 
