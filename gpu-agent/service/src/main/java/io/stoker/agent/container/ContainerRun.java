@@ -37,6 +37,7 @@ final class ContainerRun {
   private Optional<ContainerLog> log = Optional.empty();
   private boolean revoked;
   private boolean begun;
+  private String told = "";
 
   ContainerRun(RunnerContext context, Engine engine, Place place, String name) {
     this.context = context;
@@ -132,18 +133,28 @@ final class ContainerRun {
 
   /** Until the engine says that there is none: then none begins any more. */
   private void removeUnbegun() throws InterruptedException {
-    while (!removed()) {
+    Optional<String> obstacle = remove();
+    while (obstacle.isPresent()) {
+      tell("it is not removed, and that is tried again: " + obstacle.get());
       Thread.sleep(RETRY_MS);
+      obstacle = remove();
     }
   }
 
-  private boolean removed() throws InterruptedException {
+  private Optional<String> remove() throws InterruptedException {
     try {
-      return engine.remove(name).isEmpty();
+      return engine.remove(name);
     } catch (IOException e) {
-      LOG.debug(e.getMessage());
-      return false;
+      return Optional.of(String.valueOf(e.getMessage()));
     }
+  }
+
+  /** Says what its job waits for; once, however often it is tried again. */
+  private synchronized void tell(String why) {
+    if (!why.equals(told)) {
+      LOG.warnf("container %s: %s", name, why);
+    }
+    told = why;
   }
 
   private void runs(Optional<ContainerState> state) {
@@ -238,7 +249,7 @@ final class ContainerRun {
       try {
         return engine.state(name);
       } catch (IOException e) {
-        LOG.debug(e.getMessage());
+        tell("it is asked for again: " + e.getMessage());
         Thread.sleep(RETRY_MS);
       }
     }

@@ -25,12 +25,18 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -252,6 +258,47 @@ class ContainersTest {
     assertThat(told.cause()).isEqualTo(Cause.LAUNCH);
     assertThat(told.reason()).contains("no-such-program").contains("here:1");
     assertThat(boxes()).isEmpty();
+  }
+
+  /** Until it is removed nobody knows that it does not begin; who waits for that must be told. */
+  @Test
+  void oneThatIsNotRemoved_isWarnedOf_once() throws Exception {
+    Path keeps = Files.createFile(bin.resolve("state/keeps"));
+    List<String> warned = new CopyOnWriteArrayList<>();
+    Handler handler = handler(warned);
+    Logger logger = Logger.getLogger("io.stoker.agent.container.ContainerRun");
+    logger.addHandler(handler);
+    try {
+      launch("a", "no-such-program");
+      Awaitility.await()
+          .until(() -> calls().stream().filter(call -> call.startsWith("[rm]")).count() > 2);
+      assertThat(warned).singleElement().asString().contains("device or resource busy");
+      Files.delete(keeps);
+      assertThat(host.next(NotStarted.class).cause()).isEqualTo(Cause.LAUNCH);
+    } finally {
+      logger.removeHandler(handler);
+    }
+    assertThat(boxes()).isEmpty();
+  }
+
+  private static Handler handler(List<String> warned) {
+    return new Handler() {
+      @Override
+      public void publish(LogRecord entry) {
+        if (entry.getLevel().intValue() >= Level.WARNING.intValue()) {
+          warned.add(
+              entry.getParameters() == null
+                  ? entry.getMessage()
+                  : entry.getMessage() + Arrays.toString(entry.getParameters()));
+        }
+      }
+
+      @Override
+      public void flush() {}
+
+      @Override
+      public void close() {}
+    };
   }
 
   @Test
