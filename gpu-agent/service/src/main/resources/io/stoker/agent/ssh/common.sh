@@ -76,6 +76,11 @@ signal() {
 # Ends all of it: TERM, and KILL after so many ms.
 end_all() {
   signal TERM
+  end_told "$1"
+}
+
+# Ends all of it that was told to end: KILL after so many ms.
+end_told() {
   rounds=$(($1 / 200))
   while [ "$(left)" != 0 ]; do
     [ "$rounds" -gt 0 ] || signal KILL

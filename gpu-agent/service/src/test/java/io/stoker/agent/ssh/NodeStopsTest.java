@@ -29,6 +29,36 @@ class NodeStopsTest extends OnThisShell {
     assertThat(stdout()).isEqualTo("up\ncleaned\n");
   }
 
+  /**
+   * The link broke before the first answer came. What the job does at its end is not ended, too.
+   */
+  @Test
+  void stoppedTwice_aJobIsToldOnce() throws Exception {
+    node.prepare(around(null, "echo up; sleep 600", "echo ending; sleep 3; echo slept $?"));
+    node.start();
+    await().until(() -> node.look().state() == State.ALIVE && stdoutHas("up"));
+    node.stop(60_000);
+    await().until(() -> node.look().state() == State.ALIVE && stdoutHas("ending"));
+
+    node.stop(60_000);
+
+    await().atMost(Duration.ofSeconds(60)).until(() -> node.look(), s -> over(s));
+    assertThat(stdout()).isEqualTo("up\nending\nslept 0\n");
+  }
+
+  @Test
+  void whoIsStoppedAgainWithinLessTime_hasNoMore() throws Exception {
+    node.prepare(sh("trap '' TERM; echo up; while :; do sleep 1; done"));
+    node.start();
+    await().until(() -> node.look().state() == State.ALIVE && stdoutHas("up"));
+    node.stop(600_000);
+
+    node.stop(0);
+
+    Look end = await().atMost(Duration.ofSeconds(60)).until(() -> node.look(), s -> over(s));
+    assertThat(end.value()).isEqualTo(137);
+  }
+
   /** Told of as alive, nobody would ask for its end again. */
   @Test
   void aJobWhoseProcessShowsItselfDuringTheQuestionIsStoppedToo() throws Exception {
