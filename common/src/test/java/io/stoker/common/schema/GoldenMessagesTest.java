@@ -2,6 +2,7 @@ package io.stoker.common.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.stoker.common.json.CanonicalJson;
@@ -25,6 +26,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -136,11 +138,43 @@ class GoldenMessagesTest {
         "{\"type\": \"finish\", \"id\": \"c\", \"request\": \"a\", \"failed\": \"\"}",
         "{\"type\": \"finish\", \"id\": \"c\", \"request\": \"a\", \"failed\": \"salt\","
             + " \"result\": 1}",
+        "{\"type\": \"drain\", \"id\": \"c\", \"host\": \"h\", \"within\": \"soon\"}",
+        "{\"type\": \"rotate-key\", \"id\": \"c\", \"host\": \"h\", \"generation\": 1,"
+            + " \"overlap\": \"1 hour\"}",
         "{\"type\": \"group\", \"id\": \"c\", \"group\": \"g\", \"action\": \"create\","
             + " \"experiment\": {\"resultLabels\": [\"loss\", \"loss\"]}}"
       })
   void whatNobodyMayAskForIsNotValid(String message) throws Exception {
     assertThat(Schemas.problems(Schemas.compiled("control"), Json.read(message))).isNotEmpty();
+  }
+
+  /** The schema asks for what the dispatcher asks for, of whatever build its sender is. */
+  @ParameterizedTest
+  @CsvSource({
+    "heartbeat, /held",
+    "heartbeat, /reserved",
+    "hello,     /held",
+    "hello,     /resources",
+    "hello,     /resources/devices",
+    "inventory, /held",
+    "inventory, /resources",
+    "inventory, /resources/devices",
+  })
+  void aHostsMessageThatLacksWhatIsReadIsNotValid(String type, String lacking) throws Exception {
+    ObjectNode message =
+        Golden.of("heartbeats").stream()
+            .map(Golden::json)
+            .filter(json -> json.path("type").asText().equals(type))
+            .findFirst()
+            .orElseThrow()
+            .deepCopy();
+    assertThat(Json.read(message, HostMessage.class).lacksSomething()).isFalse();
+    JsonPointer field = JsonPointer.compile(lacking);
+
+    ((ObjectNode) message.at(field.head())).remove(field.last().getMatchingProperty());
+
+    assertThat(Json.read(message, HostMessage.class).lacksSomething()).isTrue();
+    assertThat(Schemas.problems(Schemas.compiled("heartbeats"), message)).isNotEmpty();
   }
 
   /** Readers by REST get it among the chunks of the topic. */
