@@ -95,18 +95,18 @@ public record RetentionTable(StatelessSession session) implements OldRows {
 
   /**
    * Of cancels whose request was never posted, and of refusals: their version is the time of that.
-   * Builds before this one wrote 1 there; from now on such a row has the time of now.
+   * Builds before this one wrote 1 there; from now on such a row has the time of now. They are
+   * deleted as {@link #UNNAMED} in a statement that follows, too.
    */
   private static final String STOPS =
       """
       with undated as (update request set version = :now where seq = 0 and spec is null
-          and stop_requested and version < 1000000000),
-        old as (select r.id from request r where r.seq = 0 and r.spec is null
-          and (r.stop_requested or r.ended is not null) and r.version between 1000000000 and :before
-          and not exists (select 1 from dependency d where d.depends_on = r.id)
-          and r.id not in (%s) and %s is null
-          order by r.id limit :most for update skip locked)
-      delete from request r using old o where r.id = o.id
+          and stop_requested and version < 1000000000)
+      select r.id from request r where r.seq = 0 and r.spec is null
+        and (r.stop_requested or r.ended is not null) and r.version between 1000000000 and :before
+        and not exists (select 1 from dependency d where d.depends_on = r.id)
+        and r.id not in (%s) and %s is null
+        order by r.id limit :most for update skip locked
       """
           .formatted(AWAITED, NEEDED.formatted("r.id"));
 
@@ -138,13 +138,27 @@ public record RetentionTable(StatelessSession session) implements OldRows {
       select cast(count(*) as integer) from gone
       """;
 
-  /** Whether a group that others wait for has ended follows from its count. */
-  private static final String GROUPS =
+  private static final String PLAN_IS_OVER =
       """
-      with plans as (delete from experiment e where e.ended_at < :before
+      e.ended_at < :before
         and not exists (select 1 from request r where r.grp = e.name)
         and not exists (
-          select 1 from experiment w where w.after = e.name and w.ended_at is null)),
+          select 1 from experiment w where w.after = e.name and w.ended_at is null)
+      """;
+
+  /** Whoever takes in a request of a group holds its plan: that one is passed over. */
+  private static final String PLANS =
+      "select e.name from experiment e where %s order by e.name for update skip locked"
+          .formatted(PLAN_IS_OVER);
+
+  /**
+   * Whether a group that others wait for has ended follows from its count. In a statement that
+   * follows the lock of plans: one sees what was there before it waited, and not the request that
+   * came meanwhile.
+   */
+  private static final String GROUPS =
+      """
+      with plans as (delete from experiment e where e.name = any(cast(:keys as text[])) and %s),
       gone as (delete from group_count g
         where greatest(g.first_at, coalesce(g.last_end_at, 0), coalesce(g.closed_at, 0)) < :before
           and g.total <= g.succeeded + g.failed + g.cancelled
@@ -155,7 +169,8 @@ public record RetentionTable(StatelessSession session) implements OldRows {
         returning grp),
       limits as (delete from group_budget where grp in (select grp from gone))
       select cast(count(*) as integer) from gone
-      """;
+      """
+          .formatted(PLAN_IS_OVER);
 
   /** Who says hello, or is spoken of by people, holds its row: it is passed over. */
   private static final String HOSTS =
@@ -199,17 +214,19 @@ public record RetentionTable(StatelessSession session) implements OldRows {
 
   @Override
   public Uni<Integer> deletePlaceholders(Collection<String> ids) {
-    return Queries.listOf(session, PLACEHOLDERS, ids, Row::text)
-        .chain(
-            held ->
-                held.isEmpty()
-                    ? Uni.createFrom().item(0)
-                    : Queries.execute(session, UNNAMED, keys(held)));
+    return Queries.listOf(session, PLACEHOLDERS, ids, Row::text).chain(this::deleteUnnamed);
+  }
+
+  private Uni<Integer> deleteUnnamed(List<String> held) {
+    return held.isEmpty()
+        ? Uni.createFrom().item(0)
+        : Queries.execute(session, UNNAMED, keys(held));
   }
 
   @Override
   public Uni<Integer> deleteStops(long now, long before, int most) {
-    return Queries.execute(session, STOPS, Map.of("now", now, "before", before, "most", most));
+    Map<String, Object> parameters = Map.of("now", now, "before", before, "most", most);
+    return Queries.list(session, STOPS, parameters, Row::text).chain(this::deleteUnnamed);
   }
 
   @Override
@@ -230,7 +247,8 @@ public record RetentionTable(StatelessSession session) implements OldRows {
 
   @Override
   public Uni<Integer> dropGroups(long before) {
-    return Queries.single(session, GROUPS, Map.of("before", before), Row::integer);
+    return Queries.list(session, PLANS, Map.of("before", before), Row::text)
+        .chain(plans -> Queries.single(session, GROUPS, keys(plans, before), Row::integer));
   }
 
   @Override

@@ -551,6 +551,40 @@ class RetentionTest extends WithSite {
     assertThat(counted(first)).isEmpty();
   }
 
+  /** Whoever takes a request in holds the plan of its group, and nobody else sees it yet. */
+  @Test
+  void aPlanUnderWhichSomebodyComesWhileItGoesIsKept() throws Exception {
+    String group = Site.unique("stopped");
+    String comes = Site.unique("comes");
+    site.post(nowhere(comes));
+    site.statuses().await(comes, RequestState.QUEUED);
+    try (Connection coming = site.database()) {
+      Site.update(
+          coming,
+          "insert into experiment (name, creation, plan, state, created_at, ended_at)"
+              + " values (?, ?, '{}', 'STOPPED', ?, ?)",
+          group,
+          Site.unique("m"),
+          Site.LONG_AGO,
+          Site.LONG_AGO);
+      coming.setAutoCommit(false);
+      Site.query(coming, "select name from experiment where name = ? for share", group);
+      Site.update(coming, "update request set grp = ? where id = ?", group, comes);
+      CompletableFuture<?> dropping = retention.groups(DEADLINE).subscribeAsCompletionStage();
+      site.awaitWaitingOr(1, dropping::isDone);
+      coming.commit();
+      dropping.get();
+    }
+    assertThat(found("select name from experiment where name = ?", group)).hasSize(1);
+
+    try (Connection database = site.database()) {
+      Site.update(database, "update request set grp = null where id = ?", comes);
+    }
+    retention.groups(DEADLINE).await().atMost(TopicLog.PATIENCE);
+
+    assertThat(found("select name from experiment where name = ?", group)).isEmpty();
+  }
+
   private void control(Map<String, Object> group) {
     Map<String, Object> message = new HashMap<>(group);
     message.put("type", "group");
