@@ -45,7 +45,11 @@ public final class ContextCommand implements Runnable {
   }
 
   /** {@code stoker context list}. */
-  @Command(name = "list", description = "Shows them, without their tokens.")
+  @Command(
+      name = "list",
+      description = "Shows them, without their tokens.",
+      footerHeading = "%nExamples:%n",
+      footer = {"  stoker context list", "  stoker context list --json | jq -r .url"})
   int list(@Option(names = "--json", description = "One a line.") boolean json) {
     Terminal terminal = Terminal.of(spec);
     Contexts kept = Contexts.read(file);
@@ -85,7 +89,14 @@ public final class ContextCommand implements Runnable {
   }
 
   /** {@code stoker context use}. */
-  @Command(name = "use", description = "Has commands reach it from now on.")
+  @Command(
+      name = "use",
+      description = "Has commands reach it from now on.",
+      footerHeading = "%nExamples:%n",
+      footer = {
+        "  stoker context use lab",
+        "  stoker context use local      the stack of this machine again"
+      })
   int use(
       @Parameters(paramLabel = "NAME", description = "Its name; local for the local stack.")
           String name) {
@@ -96,7 +107,12 @@ public final class ContextCommand implements Runnable {
   /** {@code stoker context add}. */
   @Command(
       name = "add",
-      description = "Keeps one, without a token: stoker login keeps one with it.")
+      description = "Keeps one, without a token: stoker login keeps one with it.",
+      footerHeading = "%nExamples:%n",
+      footer = {
+        "  stoker context add lab --url https://gpu-box:8443 --bootstrap gpu-box:9092",
+        "  stoker context add lab --url https://gpu-box:8443 --ca ca.pem"
+      })
   int add(
       @Parameters(paramLabel = "NAME", description = "Its name.") String name,
       @Option(names = "--url", paramLabel = "URL", required = true, description = "Of REST.")
@@ -116,7 +132,11 @@ public final class ContextCommand implements Runnable {
   }
 
   /** {@code stoker context remove}. */
-  @Command(name = "remove", description = "Forgets one, and its token.")
+  @Command(
+      name = "remove",
+      description = "Forgets one, and its token.",
+      footerHeading = "%nExamples:%n",
+      footer = "  stoker context remove lab")
   int remove(@Parameters(paramLabel = "NAME", description = "Its name.") String name) {
     Contexts.read(file).without(name).write(file);
     return ExitCode.DONE;

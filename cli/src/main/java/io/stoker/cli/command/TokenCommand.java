@@ -96,6 +96,11 @@ public final class TokenCommand implements Runnable {
         "Makes a token and prints it: it is kept nowhere, and cannot be shown again.",
         "Who has read looks at everything; submit posts requests and changes their own; operate",
         "changes all requests, groups, hosts and pools; admin reloads the configuration, too."
+      },
+      footerHeading = "%nExamples:%n",
+      footer = {
+        "  stoker token create ann --role submit --queue vision --expires 90d --file tokens.json",
+        "  stoker token create ci-7 --role submit --by-certificate     its certificate has CN=ci-7"
       })
   int create(
       @Parameters(paramLabel = "NAME", description = "Whose it is: " + AccessTokens.NAMES + ".")
@@ -179,7 +184,14 @@ public final class TokenCommand implements Runnable {
   }
 
   /** {@code stoker token list}. */
-  @Command(name = "list", description = "Shows who has tokens, and for what.")
+  @Command(
+      name = "list",
+      description = "Shows who has tokens, and for what.",
+      footerHeading = "%nExamples:%n",
+      footer = {
+        "  stoker token list --file tokens.json",
+        "  stoker token list --json | jq -r .name"
+      })
   int list(
       @Mixin FileOption file,
       @Option(names = "--json", description = "One a line, without hashes.") boolean json) {
@@ -221,7 +233,11 @@ public final class TokenCommand implements Runnable {
   }
 
   /** {@code stoker token revoke}. */
-  @Command(name = "revoke", description = "Ends tokens: they are not taken any more.")
+  @Command(
+      name = "revoke",
+      description = "Ends tokens: they are not taken any more.",
+      footerHeading = "%nExamples:%n",
+      footer = "  stoker token revoke ann --file tokens.json")
   int revoke(
       @Parameters(paramLabel = "NAME", arity = "1..*", description = "Whose they are.")
           List<String> names,
