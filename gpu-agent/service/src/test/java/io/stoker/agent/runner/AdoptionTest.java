@@ -85,7 +85,9 @@ class AdoptionTest {
     host.startRunner();
     host.runner.adopt(host.place("job", "true"), Optional.empty(), 1);
     host.runner.kill(key, 0);
-    Thread.sleep(100);
+    // Behind it, so that it has been asked for by now.
+    AttemptKey next = host.sh("next", "true");
+    assertThat(host.next(Exited.class).key()).isEqualTo(next);
     Files.writeString(state, written);
 
     Started found = host.next(Started.class);

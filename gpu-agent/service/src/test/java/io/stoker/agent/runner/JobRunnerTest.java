@@ -263,9 +263,13 @@ class JobRunnerTest {
             "job",
             "setsid sh -c 'trap \"\" TERM; echo $$ >>%1$s; sleep 1000' & sh -c 'echo $$ >>%1$s; sleep 1001' & wait"
                 .formatted(pids));
-    host.next(Started.class);
+    Started started = host.next(Started.class);
     await().until(() -> Files.exists(pids) && Files.readAllLines(pids).size() == 2);
-    host.runner.kill(key, 200);
+    host.runner.kill(key, 20_000);
+    // However long that takes it, it ends of SIGTERM.
+    OwnProcess first = new OwnProcess(started.process().pid(), started.process().startTicks());
+    await().until(() -> !first.alive());
+    host.runner.kill(key, 0);
     Exited exited = host.next(Exited.class);
     assertThat(exited.end().exitCode()).hasValue(143);
     for (String pid : Files.readAllLines(pids)) {

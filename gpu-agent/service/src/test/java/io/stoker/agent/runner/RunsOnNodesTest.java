@@ -376,7 +376,7 @@ class RunsOnNodesTest {
     host.runners.clear(Set.of(key)).join();
     Place place = RunnerFixture.of("a", "sh", "-c", script).on("ssh").build();
     host.runners.adopt(place, Optional.of(before.process()), 1);
-    host.runners.kill(key, 100);
+    host.runners.kill(key, 20_000);
     Files.write(record, whole);
 
     assertThat(host.next(Exited.class).end().exitCode()).hasValue(143);

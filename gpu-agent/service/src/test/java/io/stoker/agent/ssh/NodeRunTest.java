@@ -132,7 +132,7 @@ class NodeRunTest {
     await().until(() -> Files.exists(up));
     OwnProcess strayed = OwnProcess.of(Long.parseLong(Files.readString(up).strip()));
 
-    on.run.kill(2_000);
+    on.run.kill(20_000);
 
     assertThat(on.next()).isEqualTo(code(143));
     assertThat(strayed.alive()).isFalse();
@@ -143,7 +143,7 @@ class NodeRunTest {
     on.run(on.sshd.node(), "sleep", "702").begin();
     assertThat(on.next()).isEqualTo("began");
     on.sshd.stop();
-    on.run.kill(2_000);
+    on.run.kill(20_000);
     on.sshd.start();
 
     assertThat(on.next()).isEqualTo(code(143));

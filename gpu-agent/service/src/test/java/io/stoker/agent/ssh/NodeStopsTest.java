@@ -191,7 +191,7 @@ class NodeStopsTest extends OnThisShell {
             .formatted(named.pid(), named.startTicks(), new BootClock().bootId()));
     assertThat(node.look().state()).isEqualTo(State.ALIVE);
 
-    node.stop(400);
+    node.stop(20_000);
 
     assertThat(first.waitFor(60, java.util.concurrent.TimeUnit.SECONDS)).isTrue();
     assertThat(first.exitValue()).isEqualTo(143);

@@ -36,8 +36,11 @@ abstract class OnThisShell {
 
   @AfterEach
   void nothingIsLeft() throws LinkException {
-    assertThat(marked()).as("processes of the run").isEmpty();
-    new LocalShell(home).run(scripts.sweep());
+    try {
+      assertThat(marked()).as("processes of the run").isEmpty();
+    } finally {
+      new LocalShell(home).run(scripts.sweep());
+    }
   }
 
   List<Long> marked() {
