@@ -139,7 +139,7 @@ class ControlTest extends WithSite {
     assertThat(site.query("select priority from job where id = ?", job)).containsExactly("2");
     assertThat(site.query("select priority from ready where job = ?", job)).containsExactly("2");
     site.post(nowhere(request));
-    site.statuses().awaitCount(request, 4);
+    awaitTakenIn();
     assertThat(site.query("select priority from job where id = ?", job)).containsExactly("2");
   }
 
@@ -237,11 +237,17 @@ class ControlTest extends WithSite {
 
   /** All control messages before this have had their effect: they are taken one after the other. */
   private void awaitTold() {
+    String mark = awaitTakenIn();
+    tell(new ControlMessage.Cancel(mark, mark, null));
+    site.statuses().await(mark, RequestState.CANCELLED);
+  }
+
+  /** All requests before this have been taken in. Returns one behind them. */
+  private String awaitTakenIn() {
     String mark = Site.unique("mark");
     site.post(nowhere(mark));
     site.statuses().await(mark, RequestState.QUEUED);
-    tell(new ControlMessage.Cancel(mark, mark, null));
-    site.statuses().await(mark, RequestState.CANCELLED);
+    return mark;
   }
 
   private static ARequest on(String host, String id) {

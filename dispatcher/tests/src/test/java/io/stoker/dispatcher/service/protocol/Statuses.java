@@ -66,11 +66,6 @@ final class Statuses implements AutoCloseable {
     return known(id).stream().filter(so).findFirst().orElseThrow();
   }
 
-  /** Until so many statuses of the request have come. */
-  void awaitCount(String id, int count) {
-    until(count + " statuses of " + id, () -> known(id).size() >= count);
-  }
-
   private void until(String what, BooleanSupplier so) {
     TopicLog.until(
         what,
