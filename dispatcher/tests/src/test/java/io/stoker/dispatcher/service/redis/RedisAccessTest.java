@@ -2,6 +2,7 @@ package io.stoker.dispatcher.service.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.smallrye.config.PropertiesConfigSource;
 import io.smallrye.config.SmallRyeConfig;
@@ -21,14 +22,20 @@ import io.vertx.redis.client.RedisOptions;
 import io.vertx.redis.client.Request;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** How a Redis with TLS is believed. */
 class RedisAccessTest {
+  private static final Duration SOON = Duration.ofSeconds(60);
+  private static final Pattern REFUSED =
+      Pattern.compile("cmdstat_subscribe:.*rejected_calls=([0-9]+)");
   private static final RedisOptions FEW = new RedisOptions().setMaxPoolSize(2).setMaxPoolWaiting(2);
 
   @TempDir Path folder;
@@ -95,8 +102,9 @@ class RedisAccessTest {
               text -> {});
       try {
         deaf.start();
-        for (int second = 0; second < 5; second++) {
-          Thread.sleep(1000); // it tries again each second
+        for (int tries = 1; tries <= 5; tries++) {
+          int least = tries;
+          await().atMost(SOON).until(() -> refused(vertx, owner) >= least);
           assertThat(answer(few, Request.cmd(Command.PING))).isEqualTo("PONG");
         }
       } finally {
@@ -106,6 +114,17 @@ class RedisAccessTest {
     } finally {
       vertx.close().toCompletionStage().toCompletableFuture().join();
     }
+  }
+
+  /** How often a subscription was refused. */
+  private static int refused(Vertx vertx, URI redis) throws Exception {
+    String stats =
+        ask(
+            vertx,
+            new RedisOptions().setConnectionString(redis.toString()),
+            Request.cmd(Command.INFO).arg("commandstats"));
+    Matcher refused = REFUSED.matcher(stats);
+    return refused.find() ? Integer.parseInt(refused.group(1)) : 0;
   }
 
   private static void isOfTls(Throwable error) {
