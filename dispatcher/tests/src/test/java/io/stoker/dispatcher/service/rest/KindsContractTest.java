@@ -10,6 +10,7 @@ import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.notNullValue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import io.stoker.common.message.ToAgent;
@@ -19,6 +20,7 @@ import io.stoker.dispatcher.service.testing.FakeAgent.Ending;
 import io.stoker.dispatcher.service.testing.OnRealServices;
 import io.stoker.dispatcher.service.testing.StackResource;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -47,6 +49,9 @@ class KindsContractTest {
   @ConfigProperty(name = "stoker.kinds.file")
   Path file;
 
+  @TestHTTPResource("/hosts")
+  URI hosts;
+
   private final String host = "kinds-host-" + UUID.randomUUID();
   private final Map<String, ToAgent.Place> placed = new ConcurrentHashMap<>();
   private FakeAgent agent;
@@ -68,7 +73,7 @@ class KindsContractTest {
 
   @AfterAll
   void stopAgent() throws InterruptedException {
-    agent.close();
+    agent.leave(hosts);
   }
 
   @AfterEach

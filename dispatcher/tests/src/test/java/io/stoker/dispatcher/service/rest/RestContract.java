@@ -4,6 +4,7 @@ import static io.restassured.RestAssured.given;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 
+import io.quarkus.test.common.http.TestHTTPResource;
 import io.restassured.RestAssured;
 import io.restassured.http.ContentType;
 import io.restassured.response.ValidatableResponse;
@@ -12,6 +13,7 @@ import io.stoker.common.message.ToAgent.Place;
 import io.stoker.common.topic.Topics;
 import io.stoker.dispatcher.service.testing.FakeAgent;
 import io.stoker.dispatcher.service.testing.FakeAgent.Ending;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -32,6 +34,9 @@ abstract class RestContract {
 
   @ConfigProperty(name = "stoker.kafka.bootstrap-servers")
   String bootstrap;
+
+  @TestHTTPResource("/hosts")
+  URI hosts;
 
   final String host = host();
 
@@ -66,7 +71,7 @@ abstract class RestContract {
   @AfterAll
   void stopAgent() throws InterruptedException {
     RestAssured.replaceFiltersWith(List.of());
-    agent.close();
+    agent.leave(hosts);
   }
 
   /** Where {@code GET /hosts} shows a field of this test's host. */

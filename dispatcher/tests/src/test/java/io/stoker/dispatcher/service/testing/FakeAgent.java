@@ -1,5 +1,8 @@
 package io.stoker.dispatcher.service.testing;
 
+import static io.restassured.RestAssured.given;
+import static org.awaitility.Awaitility.await;
+
 import io.stoker.common.json.Json;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.message.AttemptEvent;
@@ -19,6 +22,7 @@ import io.stoker.common.message.PlacementsRecord;
 import io.stoker.common.message.ToAgent;
 import io.stoker.common.security.Macs;
 import io.stoker.common.topic.Topics;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -171,6 +175,20 @@ public final class FakeAgent implements AutoCloseable {
   public void close() throws InterruptedException {
     stopped = true;
     thread.join(Duration.ofSeconds(10));
+  }
+
+  /**
+   * As {@link #close}, until the dispatcher gives it nothing more: its goodbye is heard a moment
+   * later, and lost if nobody schedules just then. Jobs of other tests would wait here in vain.
+   *
+   * @param hosts where the dispatcher shows its hosts
+   */
+  public void leave(URI hosts) throws InterruptedException {
+    close();
+    String state = "hosts.find { it.host == '%s' }.state".formatted(host);
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> !"UP".equals(given().get(hosts).path(state)));
   }
 
   private void run() {
