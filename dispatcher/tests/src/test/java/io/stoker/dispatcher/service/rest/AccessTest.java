@@ -636,11 +636,14 @@ class AccessTest {
     String name = "later";
     as(name).get("/whoami").then().statusCode(401);
 
-    Files.write(file, Json.bytes(before.with(token(name, AccessRole.READ, List.of()))));
-    as(name).get("/whoami").then().statusCode(200).body("name", equalTo(name));
-    Files.writeString(file, "{ not a file of tokens");
-    as(name).get("/whoami").then().statusCode(200);
-    Files.write(file, Json.bytes(before));
+    try {
+      Files.write(file, Json.bytes(before.with(token(name, AccessRole.READ, List.of()))));
+      as(name).get("/whoami").then().statusCode(200).body("name", equalTo(name));
+      Files.writeString(file, "{ not a file of tokens");
+      as(name).get("/whoami").then().statusCode(200);
+    } finally {
+      Files.write(file, Json.bytes(before));
+    }
     as(name).get("/whoami").then().statusCode(401);
   }
 

@@ -67,23 +67,26 @@ class HostContractTest extends RestContract {
                     .body(ofHost("resources.cpuSlots"), equalTo(8))
                     .body(ofHost("heartbeatAgeMs"), notNullValue())
                     .body(ofHost("state"), equalTo("UP")));
-    given()
-        .queryParam("reason", "a new fan")
-        .post("/hosts/{host}/cordon", host)
-        .then()
-        .statusCode(202)
-        .body("host", equalTo(host));
-    await()
-        .atMost(SOON)
-        .untilAsserted(
-            () ->
-                given()
-                    .get("/hosts")
-                    .then()
-                    .body(ofHost("cordoned"), is(true))
-                    .body(ofHost("reason"), equalTo("a new fan")));
-    policyIsTold(host);
-    given().post("/hosts/{host}/uncordon", host).then().statusCode(202);
+    try {
+      given()
+          .queryParam("reason", "a new fan")
+          .post("/hosts/{host}/cordon", host)
+          .then()
+          .statusCode(202)
+          .body("host", equalTo(host));
+      await()
+          .atMost(SOON)
+          .untilAsserted(
+              () ->
+                  given()
+                      .get("/hosts")
+                      .then()
+                      .body(ofHost("cordoned"), is(true))
+                      .body(ofHost("reason"), equalTo("a new fan")));
+      policyIsTold(host);
+    } finally {
+      given().post("/hosts/{host}/uncordon", host).then().statusCode(202);
+    }
     await()
         .atMost(SOON)
         .untilAsserted(() -> given().get("/hosts").then().body(ofHost("cordoned"), is(false)));
