@@ -49,6 +49,10 @@ class PageInBrowserTest extends RestContract {
       "performance.getEntriesByType('resource').filter(one => one.name === location.href).length";
 
   private final List<Chromium.Tab> tabs = new ArrayList<>();
+
+  /** What does not end by itself. */
+  private final List<String> endless = new ArrayList<>();
+
   private Chromium browser;
 
   @BeforeEach
@@ -63,6 +67,19 @@ class PageInBrowserTest extends RestContract {
   void closeTabs() {
     tabs.forEach(Chromium.Tab::close);
     tabs.clear();
+  }
+
+  /** Else what a test that fails leaves has the room of the next one's. */
+  @AfterEach
+  void cancelWhatIsLeft() {
+    for (String id : endless) {
+      String state = given().get("/requests/{id}", id).path("state");
+      if ("RUNNING".equals(state) || "QUEUED".equals(state)) {
+        given().delete("/requests/{id}", id).then().statusCode(202);
+        awaitState(id, "CANCELLED");
+      }
+    }
+    endless.clear();
   }
 
   @AfterAll
@@ -141,13 +158,29 @@ class PageInBrowserTest extends RestContract {
     String id = id();
     Chromium.Tab list = at("/requests?prefix=" + id);
     list.await("document.querySelector('#pause.live') && " + FETCHES + " > 0");
+    list.run(
+        """
+        window.begun = window.over = 0;
+        (real => {
+          window.fetch = (...of) => {
+            begun++;
+            return real(...of).finally(() => over++);
+          };
+        })(window.fetch);
+        """
+            + "0");
+    // Seen anew, it fetches once more: one that was under way is over then.
     hidden(list, true);
-    int fetches = list.run(FETCHES).asInt();
+    hidden(list, false);
+    list.await("over > 0");
+    hidden(list, true);
+    list.await("over === begun");
+    int begun = list.run("begun").asInt();
     post(request(id, id)).statusCode(202);
     awaitState(id, "FAILED");
     assertThat(list.run("document.querySelector('main').innerText").asText())
         .doesNotContain("failed\t");
-    assertThat(list.run(FETCHES).asInt()).isEqualTo(fetches);
+    assertThat(list.run("begun").asInt()).isEqualTo(begun);
     hidden(list, false);
     list.await("document.querySelector('.s-failed')");
   }
@@ -180,6 +213,7 @@ class PageInBrowserTest extends RestContract {
     post("{\"id\":\"%1$s\",\"command\":[\"x\"],\"resources\":{\"require\":{\"only\":\"%1$s\"}}}"
             .formatted(never))
         .statusCode(202);
+    endless.add(never);
     await()
         .atMost(SOON)
         .until(
@@ -236,17 +270,14 @@ class PageInBrowserTest extends RestContract {
       found.assertThat(of.violations()).as("%s, on a phone", view).isEmpty();
     }
     found.assertAll();
-    for (String id : List.of(running, passive, never)) {
-      given().delete("/requests/{id}", id).then().statusCode(202);
-      awaitState(id, "CANCELLED");
-    }
   }
 
-  private static String onGpu(String group) {
+  private String onGpu(String group) {
     String id = id();
     post("{\"id\":\"%1$s\",\"command\":[\"%2$s\",\"%1$s\"],\"group\":\"%3$s\",\"params\":{\"rate\":0.1},\"resources\":{\"gpus\":1,\"gpuMemory\":\"40GiB\"}}"
             .formatted(id, ENDLESS, group))
         .statusCode(202);
+    endless.add(id);
     awaitState(id, "RUNNING");
     return id;
   }
@@ -265,15 +296,14 @@ class PageInBrowserTest extends RestContract {
                             .get("/requests/{id}", id)
                             .asString())
                     .contains("Takes now", ">40 GiB</td><td class=\"n\">40 GiB", ">87 %"));
-    given().delete("/requests/{id}", id).then().statusCode(202);
-    awaitState(id, "CANCELLED");
   }
 
-  private static String passive() {
+  private String passive() {
     String id = id();
     post("{\"id\":\"%1$s\",\"command\":[\"%2$s\",\"%1$s\"],\"resources\":{\"type\":\"passive\"}}"
             .formatted(id, ENDLESS))
         .statusCode(202);
+    endless.add(id);
     awaitState(id, "RUNNING");
     return id;
   }
@@ -396,18 +426,22 @@ class PageInBrowserTest extends RestContract {
   @Test
   void host_isCordonedByKeyboardAlone() throws Exception {
     Chromium.Tab tab = at("/hosts/" + host);
-    for (String action : List.of("cordon", "uncordon")) {
-      tab.tabTo("[name=reason]");
-      tab.type("no mouse");
-      tab.tabTo("[formaction$='/" + action + "']");
-      tab.press("Enter");
-      await()
-          .atMost(SOON)
-          .until(
-              () ->
-                  given().get("/hosts/{host}", host).jsonPath().getBoolean("cordoned")
-                      == action.equals("cordon"));
-      tab.await("location.hash === '#told' && document.readyState === 'complete'");
+    try {
+      for (String action : List.of("cordon", "uncordon")) {
+        tab.tabTo("[name=reason]");
+        tab.type("no mouse");
+        tab.tabTo("[formaction$='/" + action + "']");
+        tab.press("Enter");
+        await()
+            .atMost(SOON)
+            .until(
+                () ->
+                    given().get("/hosts/{host}", host).jsonPath().getBoolean("cordoned")
+                        == action.equals("cordon"));
+        tab.await("location.hash === '#told' && document.readyState === 'complete'");
+      }
+    } finally {
+      given().post("/hosts/{host}/uncordon", host).then().statusCode(202);
     }
   }
 
@@ -441,6 +475,7 @@ class PageInBrowserTest extends RestContract {
     post("{\"id\":\"%1$s\",\"command\":[\"%2$s\",\"%1$s\"],\"group\":\"of-browsers\"}"
             .formatted(id, ENDLESS))
         .statusCode(202);
+    endless.add(id);
     awaitState(id, "RUNNING");
     return id;
   }
