@@ -97,7 +97,7 @@ class BrowserAttacksTest {
       visit("http://%s:%d/".formatted(SITE, site.getAddress().getPort()));
 
       assertThat(said()).isEqualTo("answered");
-      assertThat(rest.asked()).contains("POST /requests").contains("text/plain").contains(id);
+      assertThat(rest.asked()).contains("POST /requests").contains("text/plain");
       assertRefused(rest);
     }
   }
@@ -112,7 +112,7 @@ class BrowserAttacksTest {
       visit("http://%s:%d/".formatted(SITE, site.getAddress().getPort()));
 
       assertThat(said()).isIn("opaque", "error");
-      assertThat(rest.asked()).contains("POST /requests").contains(id);
+      assertThat(rest.asked()).contains("POST /requests");
       assertRefused(rest);
     }
   }
@@ -155,15 +155,14 @@ class BrowserAttacksTest {
       visit("http://rebound.evil.example:" + rest.port() + "/");
 
       assertThat(said()).isEqualTo("status403");
-      assertThat(rest.asked())
-          .contains("POST /requests")
-          .contains("Host: rebound.evil.example")
-          .contains(id);
+      assertThat(rest.asked()).contains("POST /requests").contains("Host: rebound.evil.example");
       assertRefused(rest);
     }
   }
 
   private void assertRefused(RecordingWire rest) {
+    // Its body may come after the answer.
+    await().atMost(SOON).until(() -> rest.asked().contains(id));
     await().atMost(SOON).until(() -> rest.answered().contains("HTTP/1.1 403 "));
     assertThat(rest.answered()).doesNotContain("HTTP/1.1 2");
     assertNoJob();

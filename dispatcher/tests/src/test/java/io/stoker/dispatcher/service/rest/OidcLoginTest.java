@@ -125,7 +125,8 @@ class OidcLoginTest {
 
   private static HttpClient from(int address) throws Exception {
     return HttpClient.newBuilder()
-        .localAddress(InetAddress.getByName("127.0.0." + address))
+        .localAddress(
+            InetAddress.getByName("127.0.%d.%d".formatted(address / 250, 1 + address % 250)))
         .build();
   }
 
