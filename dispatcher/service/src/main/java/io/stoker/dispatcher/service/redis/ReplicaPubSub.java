@@ -8,6 +8,7 @@ import io.vertx.mutiny.redis.client.Redis;
 import io.vertx.mutiny.redis.client.RedisConnection;
 import io.vertx.mutiny.redis.client.Request;
 import io.vertx.mutiny.redis.client.Response;
+import io.vertx.redis.client.ResponseType;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -122,13 +123,22 @@ final class ReplicaPubSub {
             subscribeAgain(System.nanoTime() - since);
           }
         };
-    held.handler(this::read);
+    held.handler(
+        message -> {
+          // An answer to a subscription comes as what is published does.
+          if (message != null && message.type() == ResponseType.ERROR) {
+            tellOnce(new IllegalStateException(message.toString()));
+            ended.run();
+          } else {
+            read(message);
+          }
+        });
     held.exceptionHandler(error -> ended.run());
     held.endHandler(ended);
     held.send(Request.cmd(Command.SUBSCRIBE).arg(channel))
         .subscribe()
         .with(
-            done -> told = false,
+            sent -> {},
             error -> {
               tellOnce(error);
               ended.run();
@@ -137,9 +147,13 @@ final class ReplicaPubSub {
 
   /** A message is its kind, its channel and its text; what confirms the subscription is no text. */
   private void read(Response message) {
-    if (message != null
-        && message.size() == OF_A_MESSAGE
-        && "message".equals(message.get(0).toString())) {
+    if (message == null || message.size() != OF_A_MESSAGE) {
+      return;
+    }
+    String kind = message.get(0).toString();
+    if ("subscribe".equals(kind)) {
+      told = false;
+    } else if ("message".equals(kind)) {
       reader.accept(message.get(2).toString());
     }
   }
