@@ -172,18 +172,25 @@ public final class DeviceWatch implements DeviceCleaner, DeviceFinder, AutoClose
       RunProcesses found = scan.scan();
       roots.forEach((run, pid) -> trees.computeIfAbsent(run, found::of).add(pid));
     }
-    Map<String, DeviceSample> samples = new HashMap<>();
-    devices.nvml().ifPresent(nvml -> samples.putAll(look(nvml, trees, inputs)));
+    Optional<Measured> measured = devices.nvml().map(nvml -> look(nvml, trees, inputs));
     if (!trees.isEmpty()) {
       Map<String, RunSample> runs = new HashMap<>();
       trees.forEach(
           (run, pids) -> TreeReader.read(pids).ifPresent(sample -> runs.put(run, sample)));
-      inputs.accept(new Input.Sampled(runs, samples));
+      inputs.accept(new Input.Sampled(runs, measured.map(Measured::samples).orElse(Map.of())));
     }
+    // Told to others once the agent goes by it.
+    measured.ifPresent(one -> last = one.telemetry());
   }
 
-  private Map<String, DeviceSample> look(
-      NvmlApi nvml, Map<String, Set<Long>> trees, Consumer<Input> inputs) {
+  /**
+   * What one look at the devices has found.
+   *
+   * @param samples empty while nothing runs
+   */
+  private record Measured(Map<String, DeviceSample> samples, List<DeviceTelemetry> telemetry) {}
+
+  private Measured look(NvmlApi nvml, Map<String, Set<Long>> trees, Consumer<Input> inputs) {
     Map<Long, String> holders = new HashMap<>();
     trees.forEach((run, pids) -> pids.forEach(pid -> holders.put(pid, run)));
     Map<String, DeviceReading> readings = new HashMap<>();
@@ -209,9 +216,7 @@ public final class DeviceWatch implements DeviceCleaner, DeviceFinder, AutoClose
       observed = readings;
       inputs.accept(new Input.Observed(readings));
     }
-    // Told to others once the agent goes by it.
-    last = List.copyOf(telemetry);
-    return samples;
+    return new Measured(samples, List.copyOf(telemetry));
   }
 
   private static DeviceSample sample(
