@@ -186,31 +186,36 @@ class SecureStackTest {
     List<Child> dispatchers =
         right == AclOperation.CREATE ? stack.processes().children(Role.DISPATCHER) : List.of();
     try (Admin admin = stack.processes().info().kafka().admin(Map.of())) {
-      dispatchers.parallelStream().forEach(Child::stop);
-      if (right == AclOperation.CREATE) {
-        admin.deleteTopics(List.of(topic)).all().get();
+      try {
+        dispatchers.parallelStream().forEach(Child::stop);
+        if (right == AclOperation.CREATE) {
+          admin.deleteTopics(List.of(topic)).all().get();
+        }
+        admin.createAcls(List.of(denial)).all().get();
+        await("the denial").atMost(PATIENCE).until(() -> !found(admin, denial).isEmpty());
+        dispatchers.forEach(Child::start);
+        for (Child dispatcher : dispatchers) {
+          stack.processes().awaitServing(dispatcher, PATIENCE);
+        }
+        stack.post(
+            Posted.script(queue, "true").with("queue", queue),
+            Posted.script("not-" + queue, "true"));
+        stack.statuses().awaitEnd(queue);
+        stack.statuses().awaitEnd("not-" + queue);
+        await("the doctor")
+            .atMost(PATIENCE)
+            .untilAsserted(
+                () ->
+                    assertThat(stoker(Map.of()).run("doctor").out().lines())
+                        .anyMatch(
+                            line ->
+                                line.contains(topic)
+                                    && line.contains("user stoker-dispatcher")
+                                    && line.contains("has no right")));
+      } finally {
+        dispatchers.forEach(Child::start);
+        admin.deleteAcls(List.of(denial.toFilter())).all().get();
       }
-      admin.createAcls(List.of(denial)).all().get();
-      await("the denial").atMost(PATIENCE).until(() -> !found(admin, denial).isEmpty());
-      dispatchers.forEach(Child::start);
-      for (Child dispatcher : dispatchers) {
-        stack.processes().awaitServing(dispatcher, PATIENCE);
-      }
-      stack.post(
-          Posted.script(queue, "true").with("queue", queue), Posted.script("not-" + queue, "true"));
-      stack.statuses().awaitEnd(queue);
-      stack.statuses().awaitEnd("not-" + queue);
-      await("the doctor")
-          .atMost(PATIENCE)
-          .untilAsserted(
-              () ->
-                  assertThat(stoker(Map.of()).run("doctor").out().lines())
-                      .anyMatch(
-                          line ->
-                              line.contains(topic)
-                                  && line.contains("user stoker-dispatcher")
-                                  && line.contains("has no right")));
-      admin.deleteAcls(List.of(denial.toFilter())).all().get();
     }
     AtomicInteger tried = new AtomicInteger();
     await("its topic, once it may be written to")

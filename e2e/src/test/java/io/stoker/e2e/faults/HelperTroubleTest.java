@@ -74,26 +74,28 @@ class HelperTroubleTest {
     Path inTheWay = data.resolve(helper.equals(WATCHDOG) ? "watchdog.err" : "launcher.err");
     Files.delete(inTheWay);
     Files.createDirectory(inTheWay);
-    kill(helper.equals(WATCHDOG) ? watchdog(data) : spawner(data));
     Rest rest = new Rest(stack);
-    await("the host to say so")
-        .atMost(PATIENCE)
-        .untilAsserted(
-            () -> {
-              JsonNode host = host(rest);
-              assertThat(host.path("reason").asText()).contains(helper);
-              assertThat(host.path("state").asText()).isEqualTo("UP");
-              assertThat(host.path("usable").asBoolean()).isFalse();
-            });
+    try {
+      kill(helper.equals(WATCHDOG) ? watchdog(data) : spawner(data));
+      await("the host to say so")
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () -> {
+                JsonNode host = host(rest);
+                assertThat(host.path("reason").asText()).contains(helper);
+                assertThat(host.path("state").asText()).isEqualTo("UP");
+                assertThat(host.path("usable").asBoolean()).isFalse();
+              });
 
-    stack.post(Posted.script(meanwhile, "exit 0 # " + part));
-    stack.statuses().await(meanwhile, RequestState.QUEUED);
-    await("the scheduler to have looked at it")
-        .atMost(PATIENCE)
-        .until(() -> rest.get("/explain/" + meanwhile), said -> said.contains(helper));
-    assertThat(stack.statuses().newest().get(meanwhile).attempt()).isNull();
-
-    Files.delete(inTheWay);
+      stack.post(Posted.script(meanwhile, "exit 0 # " + part));
+      stack.statuses().await(meanwhile, RequestState.QUEUED);
+      await("the scheduler to have looked at it")
+          .atMost(PATIENCE)
+          .until(() -> rest.get("/explain/" + meanwhile), said -> said.contains(helper));
+      assertThat(stack.statuses().newest().get(meanwhile).attempt()).isNull();
+    } finally {
+      Files.delete(inTheWay);
+    }
     RequestStatus end = stack.statuses().awaitEnd(meanwhile);
     assertThat(end.state()).as("%s", end.reason()).isEqualTo(RequestState.SUCCEEDED);
     assertThat(end.attempt()).as("it was placed once").isEqualTo(1);

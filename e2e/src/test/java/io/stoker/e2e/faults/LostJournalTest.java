@@ -172,8 +172,11 @@ class LostJournalTest {
     Child agent = stack.processes().child("agent-" + HOST);
     agent.pause();
     long before = agent.pid().orElseThrow();
-    harm.to(stack.data().agent(HOST).resolve("journal"));
-    agent.kill();
+    try {
+      harm.to(stack.data().agent(HOST).resolve("journal"));
+    } finally {
+      agent.kill();
+    }
     agent.awaitAnother(before, PATIENCE);
   }
 

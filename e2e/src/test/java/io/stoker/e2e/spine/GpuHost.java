@@ -25,6 +25,9 @@ import java.util.Map;
 final class GpuHost implements AutoCloseable {
   static final String NAME = "host-1";
 
+  /** What its GPUs compute, in percent: else jobs that only wait would idle. */
+  static final int BUSY = 50;
+
   private static final int GPUS = 2;
 
   private final StokerStack stack;
@@ -38,7 +41,7 @@ final class GpuHost implements AutoCloseable {
     this.labels = labels;
     for (int gpu = 0; gpu < GPUS; gpu++) {
       uuids.add(Files.readString(world(gpu).resolve("uuid")).strip());
-      busy(gpu, 50); // else jobs that only wait would idle
+      busy(gpu, BUSY);
     }
   }
 

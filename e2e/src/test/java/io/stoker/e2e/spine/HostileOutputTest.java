@@ -66,10 +66,13 @@ class HostileOutputTest {
 
   @AfterEach
   void itWasDisturbedByNothing() throws IOException {
-    stack.post(Posted.script("after-" + name, "echo after " + name));
-    assertThat(stack.statuses().awaitEnd("after-" + name).state())
-        .isEqualTo(RequestState.SUCCEEDED);
-    gate.open();
+    try {
+      stack.post(Posted.script("after-" + name, "echo after " + name));
+      assertThat(stack.statuses().awaitEnd("after-" + name).state())
+          .isEqualTo(RequestState.SUCCEEDED);
+    } finally {
+      gate.open();
+    }
     RequestStatus neighbour = stack.statuses().awaitEnd("neighbour-" + name);
     assertThat(neighbour.state()).isEqualTo(RequestState.SUCCEEDED);
     assertThat(neighbour.attempt())
@@ -133,10 +136,8 @@ class HostileOutputTest {
   private static String agentLogs() {
     try {
       StringBuilder all = new StringBuilder();
-      for (Path file : Tree.files(stack.data().root())) {
-        if (file.toString().endsWith(".log")) {
-          all.append(Files.readString(file, StandardCharsets.ISO_8859_1));
-        }
+      for (Path file : Tree.files(stack.data().log("any").getParent())) {
+        all.append(Files.readString(file, StandardCharsets.ISO_8859_1));
       }
       return all.toString();
     } catch (IOException e) {

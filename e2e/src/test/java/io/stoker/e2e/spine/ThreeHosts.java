@@ -2,12 +2,16 @@ package io.stoker.e2e.spine;
 
 import static org.awaitility.Awaitility.await;
 
+import io.stoker.cli.rest.Fleet;
+import io.stoker.cli.rest.RestClient;
 import io.stoker.cli.stack.StackOptions;
 import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
@@ -21,8 +25,10 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * {@code giver} and {@code taker} are alike; jobs may make room for others at once; and what takes
  * long elsewhere is soon here. Each host has its name as label {@code box}.
  */
-final class ThreeHosts implements ParameterResolver {
+final class ThreeHosts implements ParameterResolver, AfterEachCallback {
   static final String LOCK = "three hosts";
+
+  private static final int HOSTS = 3;
 
   private static final Namespace NAMESPACE = Namespace.create(ThreeHosts.class);
 
@@ -76,19 +82,34 @@ final class ThreeHosts implements ParameterResolver {
         .getOrComputeIfAbsent(StokerStack.class, type -> start(), StokerStack.class);
   }
 
+  /** What a failed test has left on the hosts, or holds against them, would fail those after it. */
+  @Override
+  public void afterEach(ExtensionContext context) {
+    if (context.getExecutionException().isPresent()) {
+      StokerStack stack =
+          context.getRoot().getStore(NAMESPACE).get(StokerStack.class, StokerStack.class);
+      stack.endWhatIsLeft();
+      try (RestClient rest = stack.rest()) {
+        IntStream.rangeClosed(1, HOSTS).forEach(i -> new Fleet(rest).uncordon("host-" + i));
+      }
+    }
+  }
+
   private static StokerStack start() {
     try {
       StokerStack stack =
           StokerStack.start(
               "three-hosts",
               StackOptions.DEFAULT
-                  .withHosts(3)
+                  .withHosts(HOSTS)
                   .withDispatcherEnvironment(DISPATCHER)
                   .withAgentEnvironment(AGENTS));
       await("three hosts")
           .atMost(StatusLog.PATIENCE)
           .until(
-              () -> stack.database().column("select id from host where state = 'UP'").size() == 3);
+              () ->
+                  stack.database().column("select id from host where state = 'UP'").size()
+                      == HOSTS);
       return stack;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -9,6 +9,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * and tokens of REST, so that all that is shown on it is shown with them. Stacks that tests have of
  * their own are open.
  */
-public final class SharedStack implements ParameterResolver {
+public final class SharedStack implements ParameterResolver, AfterEachCallback {
   /** A copy of examples/kinds that its dispatchers have, for who changes it and changes it back. */
   public static final Path KINDS = Checkout.root().resolve("e2e/target/kinds.yaml");
 
@@ -44,6 +45,17 @@ public final class SharedStack implements ParameterResolver {
         .getRoot()
         .getStore(NAMESPACE)
         .getOrComputeIfAbsent(StokerStack.class, type -> start(), StokerStack.class);
+  }
+
+  @Override
+  public void afterEach(ExtensionContext context) {
+    if (context.getExecutionException().isPresent()) {
+      context
+          .getRoot()
+          .getStore(NAMESPACE)
+          .get(StokerStack.class, StokerStack.class)
+          .endWhatIsLeft();
+    }
   }
 
   private static StokerStack start() {

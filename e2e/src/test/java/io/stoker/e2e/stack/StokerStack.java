@@ -2,10 +2,12 @@ package io.stoker.e2e.stack;
 
 import io.stoker.cli.local.DataFolder;
 import io.stoker.cli.rest.Access;
+import io.stoker.cli.rest.Requests;
 import io.stoker.cli.rest.RestClient;
 import io.stoker.cli.stack.EmbeddedStack;
 import io.stoker.cli.stack.StackOptions;
 import io.stoker.cli.stack.TemporaryData;
+import io.stoker.common.message.RequestStatus;
 import io.stoker.common.topic.Topics;
 import io.stoker.e2e.Checkout;
 import io.stoker.kafka.KafkaAccess;
@@ -13,6 +15,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -184,6 +187,20 @@ public final class StokerStack implements AutoCloseable {
       producer.request(request);
     }
     producer.flush();
+  }
+
+  /** Ends what a test that failed has left: it would keep its place from those after it. */
+  public void endWhatIsLeft() {
+    List<String> left =
+        statuses.newest().values().stream()
+            .filter(status -> !status.state().terminal())
+            .map(RequestStatus::id)
+            .toList();
+    try (RestClient rest = rest()) {
+      Requests requests = new Requests(rest);
+      left.forEach(id -> requests.cancel(id, "its test is over"));
+    }
+    statuses.awaitEnds(left, StatusLog.PATIENCE);
   }
 
   @Override
