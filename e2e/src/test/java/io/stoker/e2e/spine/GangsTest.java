@@ -11,14 +11,11 @@ import io.stoker.common.state.RequestState;
 import io.stoker.e2e.stack.BesideTheSharedStack;
 import io.stoker.e2e.stack.CommandLine;
 import io.stoker.e2e.stack.Posted;
+import io.stoker.e2e.stack.Rest;
 import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
 import io.stoker.e2e.stack.Traces;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.URI;
-import java.net.URL;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -107,6 +104,7 @@ class GangsTest {
         .atMost(StatusLog.PATIENCE)
         .until(() -> state("first").equals("RUNNING") || state("second").equals("RUNNING"));
     String waits = state("first").equals("RUNNING") ? "second" : "first";
+    stack.statuses().await(waits, RequestState.QUEUED);
 
     // After a while two hosts are kept free for it.
     String why =
@@ -186,8 +184,13 @@ class GangsTest {
     assertThat(end.attempt()).isEqualTo(2);
     assertThat(end.members()).extracting(Member::host).doesNotContain(host);
     assertThat(List.of(rank0, rank1)).noneMatch(Traces::lives);
-    assertThat(stack.statuses().seen("lost"))
-        .anySatisfy(status -> assertThat(status.reason()).contains("host " + host + " was lost"));
+    // It may be placed again before a status says that it is in line.
+    assertThat(
+            new Rest(stack)
+                .json("/requests/lost/details")
+                .path("attempts")
+                .findValuesAsText("reason"))
+        .anySatisfy(reason -> assertThat(reason).contains("host " + host + " was lost"));
     await("the host to be back")
         .atMost(StatusLog.PATIENCE)
         .pollInterval(Duration.ofMillis(250))
@@ -204,30 +207,37 @@ class GangsTest {
     stack.statuses().await("gives", RequestState.RUNNING);
     stack.statuses().await("firm", RequestState.RUNNING);
 
-    stack.post(onAHost("urgent", 5, "true"));
+    Gate gate = Gate.in(folder, "urgent");
+    stack.post(onAHost("urgent", 5, gate.await()));
 
+    RequestStatus gave =
+        stack
+            .statuses()
+            .await(
+                "gives",
+                status -> status.state() == RequestState.QUEUED && status.code() == Code.PREEMPTED,
+                "having made room");
+    assertThat(gave.reason())
+        .isEqualTo("preempted for request urgent, which has the higher priority 5");
+    gate.open();
     assertThat(stack.statuses().awaitEnd("urgent").state()).isEqualTo(RequestState.SUCCEEDED);
     RequestStatus end = stack.statuses().awaitEnd("gives");
     assertThat(end.state()).isEqualTo(RequestState.SUCCEEDED);
     assertThat(end.attempt()).isEqualTo(2);
-    assertThat(stack.statuses().seen("gives"))
-        .anySatisfy(
-            status -> {
-              assertThat(status.state()).isEqualTo(RequestState.QUEUED);
-              assertThat(status.code()).isEqualTo(Code.PREEMPTED);
-              assertThat(status.reason())
-                  .isEqualTo("preempted for request urgent, which has the higher priority 5");
-            });
     stoker("cancel", "firm");
     stack.statuses().awaitEnd("firm");
   }
 
   @Test
   void roomThatIsMadeIsHeldThroughACrash() throws Exception {
-    String slowToEnd = "trap 'touch %s' TERM; while :; do sleep 0.1; done";
+    // If it begins once more, it is not slow any more.
+    Gate end = Gate.in(folder, "slow-ends");
+    String slowToEnd =
+        "[ -e '%1$s' ] && exec sleep 1000; trap 'touch %2$s' TERM; %3$s kill -KILL $$";
     Path told = folder.resolve("told");
     stack.post(
-        onAHost("slow", 0, slowToEnd.formatted(told)).with("preemptible", true),
+        onAHost("slow", 0, slowToEnd.formatted(end.file(), told, end.await()))
+            .with("preemptible", true),
         onAHost("firm-1", 0, "sleep 1000"),
         onAHost("firm-2", 0, "sleep 1000"));
     for (String id : List.of("slow", "firm-1", "firm-2")) {
@@ -246,6 +256,8 @@ class GangsTest {
     stack.post(onAHost("rival", 9, whenItStarts + folder.resolve("rival")));
     dispatcher.awaitAnother(killed, StatusLog.PATIENCE);
     stack.processes().awaitServing(dispatcher, StatusLog.PATIENCE);
+    stack.statuses().await("rival", RequestState.QUEUED);
+    end.open();
 
     for (String id : List.of("waiter", "rival")) {
       assertThat(stack.statuses().awaitEnd(id).state()).isEqualTo(RequestState.SUCCEEDED);
@@ -262,11 +274,8 @@ class GangsTest {
     }
   }
 
-  private String explained(String id) throws IOException {
-    URL url = URI.create(stack.processes().info().url() + "/explain/" + id).toURL();
-    try (InputStream answer = url.openStream()) {
-      return new String(answer.readAllBytes(), StandardCharsets.UTF_8);
-    }
+  private String explained(String id) throws Exception {
+    return new Rest(stack).get("/explain/" + id);
   }
 
   /** Takes all slots of one host. */

@@ -64,7 +64,8 @@ final class ThreeHosts implements ParameterResolver, AfterEachCallback {
   private static final Map<String, String> AGENTS =
       Map.of(
           "STOKER_AGENT_NVML_LIBRARY", "libabsent.so.1",
-          "STOKER_AGENT_GRACE", "10s",
+          // Longer than a busy machine may stand still while a test looks at who is told to end.
+          "STOKER_AGENT_GRACE", "60s",
           "STOKER_AGENT_CPU_SLOTS", "2",
           "STOKER_AGENT_LABELS_ZONE", "lab",
           "STOKER_AGENT_LABELS_BOX", "${stoker.agent.host}");
