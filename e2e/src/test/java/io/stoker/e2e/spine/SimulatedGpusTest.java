@@ -12,6 +12,7 @@ import io.stoker.e2e.stack.CommandLine;
 import io.stoker.e2e.stack.CudaJob;
 import io.stoker.e2e.stack.EventLog;
 import io.stoker.e2e.stack.Posted;
+import io.stoker.e2e.stack.Rest;
 import io.stoker.e2e.stack.StatusLog;
 import io.stoker.e2e.stack.StokerStack;
 import java.io.IOException;
@@ -23,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -58,9 +60,27 @@ class SimulatedGpusTest {
     host.close();
   }
 
+  /** Who fails leaves the GPUs to the next test as they were. */
+  @AfterEach
+  void nothingIsLeftBehind() throws IOException {
+    stack.endWhatIsLeft();
+    for (String gpu : gpus) {
+      host.busy(gpus.indexOf(gpu), GpuHost.BUSY);
+    }
+  }
+
   @Test
   void jobsShareAGpuAsItsMemoryAllowsAndThePolicyChoosesIt() throws Exception {
     awaitHost(GpuHost.NAME);
+    try {
+      sharesPacked();
+    } finally {
+      stoker("policy", GpuHost.NAME, "--configured");
+    }
+    awaitHost("first-fit");
+  }
+
+  private void sharesPacked() throws Exception {
     stoker("policy", GpuHost.NAME, "packed");
     awaitHost("packed");
     stack.post(sharing("share-a"), sharing("share-b"));
@@ -78,14 +98,21 @@ class SimulatedGpusTest {
     stoker("cancel", "share-a", "share-b");
     stack.statuses().awaitEnd("share-a");
     stack.statuses().awaitEnd("share-b");
-    stoker("policy", GpuHost.NAME, "--configured");
-    awaitHost("first-fit");
   }
 
   /** Nothing changes on the host meanwhile, for which it would be asked again, too. */
   @Test
   void whatAutoWithholds_isAskedForAgainWhenItsClockIsUp() throws Exception {
     awaitHost(GpuHost.NAME);
+    try {
+      sharesByAuto();
+    } finally {
+      stoker("policy", GpuHost.NAME, "--configured");
+    }
+    awaitHost("first-fit");
+  }
+
+  private void sharesByAuto() throws Exception {
     stoker("policy", GpuHost.NAME, "auto", "-p", "put-interval=10s", "-p", "available-interval=0");
     awaitHost("auto");
     List<String> ids = List.of("auto-1", "auto-2", "auto-3");
@@ -106,12 +133,11 @@ class SimulatedGpusTest {
     for (String id : ids) {
       stack.statuses().awaitEnd(id);
     }
-    stoker("policy", GpuHost.NAME, "--configured");
-    awaitHost("first-fit");
   }
 
   @Test
   void whatAJobTookIsMeasuredAndShown() throws Exception {
+    awaitGivenBack(); // what a test before this one took must not be taken for this one's
     Gate gate = Gate.in(folder, "measured");
     stack.post(
         Posted.script("measured", host.takes(3L << 30) + gate.await())
@@ -215,11 +241,16 @@ class SimulatedGpusTest {
     await()
         .atMost(60, TimeUnit.SECONDS)
         .until(() -> Files.exists(label) && Files.readString(label).equals("shown\n"));
-    assertThat(host.scrape())
-        .contains("stoker_agent_welcomed 1")
-        .contains("stoker_agent_attempts{state=\"running\"} ")
-        .contains("stoker_agent_device_memory_used_bytes{device=\"" + device + "\"} ")
-        .contains("stoker_agent_device_state{device=\"" + device + "\",state=\"OK\"} 1");
+    await("its device to have been measured")
+        .atMost(60, TimeUnit.SECONDS)
+        .untilAsserted(
+            () ->
+                assertThat(host.scrape())
+                    .contains("stoker_agent_welcomed 1")
+                    .contains("stoker_agent_attempts{state=\"running\"} ")
+                    .contains("stoker_agent_device_memory_used_bytes{device=\"" + device + "\"} ")
+                    .contains(
+                        "stoker_agent_device_state{device=\"" + device + "\",state=\"OK\"} 1"));
     gate.open();
     stack.statuses().awaitEnd("shown");
 
@@ -257,7 +288,7 @@ class SimulatedGpusTest {
     host.busy(gpu, 0);
 
     RequestStatus ended = stack.statuses().awaitEnd("idler");
-    host.busy(gpu, 50);
+    host.busy(gpu, GpuHost.BUSY);
     assertThat(ended.state()).isEqualTo(RequestState.FAILED);
     assertThat(ended.code()).isEqualTo(Code.LIMIT_EXCEEDED);
     assertThat(ended.reason()).contains("its GPU " + device, "below 5 % for", "ended to free");
@@ -395,9 +426,15 @@ class SimulatedGpusTest {
   }
 
   private void awaitGivenBack() {
-    await()
+    await("all memory of the GPUs to be seen free")
         .atMost(StatusLog.PATIENCE)
-        .until(() -> !stoker("hosts", "--json").contains("\"memoryUsed\":3221225472"));
+        .until(
+            () ->
+                new Rest(stack)
+                    .json("/hosts/" + GpuHost.NAME)
+                    .path("telemetry")
+                    .findValuesAsText("memoryUsed"),
+            List.of("0", "0")::equals);
   }
 
   @Test
