@@ -31,6 +31,13 @@ final class Faults {
     processes.awaitServing(child, PATIENCE);
   }
 
+  /** The same of an agent: for as long as its lease its host looks as if nothing had happened. */
+  void killAgent(String host) throws IOException, InterruptedException, TimeoutException {
+    long epoch = epoch(host);
+    kill("agent-" + host);
+    awaitWelcome(host, epoch);
+  }
+
   /** The agent stands still until its host is given up, its jobs' watchdog goes on. */
   void pauseUntilLost(String host) {
     Child agent = stack.processes().child("agent-" + host);
@@ -44,6 +51,10 @@ final class Faults {
     } finally {
       agent.resume();
     }
+    awaitWelcome(host, epoch);
+  }
+
+  private void awaitWelcome(String host, long epoch) {
     await("host " + host + " to be welcomed again")
         .atMost(PATIENCE)
         .pollInterval(Duration.ofMillis(250))

@@ -61,7 +61,7 @@ class FaultsTest {
       List<Fault> all =
           List.of(
               () -> faults.kill("dispatcher-1"),
-              () -> faults.kill("agent-host-1"),
+              () -> faults.killAgent("host-1"),
               () -> faults.kill("kafka"),
               () -> faults.kill("postgres"),
               faults::flushRedis,

@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -171,10 +172,12 @@ class StagedJobsTest {
     long pid = pidAt("agent", "TRAINING");
     Child agent = stack.processes().child("agent-" + HOST);
     long killed = agent.pid().orElseThrow();
+    String before = epoch();
 
     agent.kill();
     agent.awaitAnother(killed, PATIENCE);
-    stack.processes().awaitServing(agent, PATIENCE);
+    // Until its lease is over the host looks as the killed one has left it.
+    await("the next agent to be welcome").atMost(PATIENCE).until(() -> !epoch().equals(before));
     gate.open();
 
     RequestStatus end = stack.statuses().awaitEnd("agent");
@@ -237,6 +240,11 @@ class StagedJobsTest {
   /** All that was said of a request, for who must find out why it was not as expected. */
   private String told(String id) {
     return stack.statuses().seen(id).toString();
+  }
+
+  /** It rises with each start of the agent. */
+  private String epoch() throws SQLException {
+    return stack.database().one("select epoch from host where id = ?", HOST);
   }
 
   private String stoker(String... arguments) throws Exception {
@@ -327,6 +335,7 @@ class StagedJobsTest {
   /** Who fails leaves its memory to nobody: a GPU that does not come clean is given to none. */
   @AfterEach
   void nobodyTakesAnything() throws IOException {
+    stack.endWhatIsLeft();
     othersTake(0);
   }
 
