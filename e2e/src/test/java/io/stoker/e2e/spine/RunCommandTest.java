@@ -73,7 +73,8 @@ class RunCommandTest {
         "trap '' TERM; echo $$ > stubborn; sh -c 'echo $$ > grandchild; exec sleep 1000'; exit";
     Files.writeString(folder.resolve("child.sh"), child);
     Files.writeString(folder.resolve("stubborn.sh"), stubborn);
-    String script = "sh child.sh & setsid sh stubborn.sh & echo $$ > job; echo started; wait";
+    // It has written before its pid is there, by which it is known to run.
+    String script = "sh child.sh & setsid sh stubborn.sh & echo started; echo $$ > job; wait";
     List<String> names = List.of("job", "child", "stubborn", "grandchild");
     CommandLine stoker = new CommandLine(folder, stack);
     Process run = stoker.start("run", "--", "sh", "-c", script);

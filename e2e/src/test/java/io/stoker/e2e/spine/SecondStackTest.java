@@ -101,7 +101,10 @@ class SecondStackTest {
     Gate gate = Gate.in(folder, "memory-gate");
     second.post(taking("memory-first", "400MiB", gate.await()));
     second.statuses().await("memory-first", RequestState.RUNNING);
-    JsonNode host = rest.json("/hosts").at("/hosts/0");
+    JsonNode host =
+        await("its memory to have been measured")
+            .atMost(StatusLog.PATIENCE)
+            .until(() -> rest.json("/hosts").at("/hosts/0"), shown -> shown.has("memoryFree"));
     assertThat(host.at("/resources/memory").asLong()).isEqualTo(600L << 20);
     assertThat(host.path("memoryPromised").asLong()).isEqualTo(400L << 20);
     assertThat(host.path("memoryFree").asLong()).isPositive();
@@ -231,16 +234,19 @@ class SecondStackTest {
 
     agent.pause();
     long before = agent.pid().orElseThrow();
-    spawner.destroyForcibly();
-    unseen.open();
-    await("the job to end")
-        .atMost(StatusLog.PATIENCE)
-        .until(() -> Files.exists(over) && Files.readString(over).endsWith("\n"));
-    long job = Long.parseLong(Files.readString(over).strip());
-    await("nobody to be left of it")
-        .atMost(StatusLog.PATIENCE)
-        .until(() -> ProcessHandle.of(job).filter(Traces::lives).isEmpty());
-    agent.kill();
+    try {
+      spawner.destroyForcibly();
+      unseen.open();
+      await("the job to end")
+          .atMost(StatusLog.PATIENCE)
+          .until(() -> Files.exists(over) && Files.readString(over).endsWith("\n"));
+      long job = Long.parseLong(Files.readString(over).strip());
+      await("nobody to be left of it")
+          .atMost(StatusLog.PATIENCE)
+          .until(() -> ProcessHandle.of(job).filter(Traces::lives).isEmpty());
+    } finally {
+      agent.kill();
+    }
     agent.awaitAnother(before, StatusLog.PATIENCE);
     RequestStatus ended = second.statuses().awaitEnd("ends-unseen");
     on.open();
@@ -265,15 +271,18 @@ class SecondStackTest {
     long written = Files.size(agent.spec().log());
 
     agent.start();
-    await("it to miss its broker")
-        .atMost(StatusLog.PATIENCE)
-        .until(
-            () ->
-                Files.readString(agent.spec().log())
-                    .substring((int) written)
-                    .contains("no broker answers"));
+    try {
+      await("it to miss its broker")
+          .atMost(StatusLog.PATIENCE)
+          .until(
+              () ->
+                  Files.readString(agent.spec().log())
+                      .substring((int) written)
+                      .contains("no broker answers"));
+    } finally {
+      kafka.start();
+    }
     long pid = agent.pid().orElseThrow();
-    kafka.start();
     second.processes().awaitServing(kafka, StatusLog.PATIENCE);
 
     second.post(Posted.script("after-the-broker", "exit 0 # after-the-broker"));
