@@ -204,7 +204,8 @@ public final class HealthWatch implements AutoCloseable {
     } catch (TimeoutException e) {
       return false;
     } catch (ExecutionException e) {
-      throw new IllegalStateException(e.getCause());
+      LOG.warn("a device could not be asked how it is, and is asked again", e.getCause());
+      return true;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return true;

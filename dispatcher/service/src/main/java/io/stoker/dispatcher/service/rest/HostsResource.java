@@ -334,10 +334,15 @@ public class HostsResource {
       responseCode = "202",
       description = "it will; GET /hosts shows which it uses",
       content = @Content(schema = @Schema(implementation = Told.class)))
-  @APIResponse(responseCode = "400", description = "the body is no such object")
+  @APIResponse(
+      responseCode = "400",
+      description = "the body is no such object, or a parameter is null")
   @APIResponse(responseCode = "404", description = "no such host")
   public Uni<Response> policy(@PathParam("host") String host, byte[] body) {
     PolicyAsked asked = Bodies.read(body, PolicyAsked.class, new PolicyAsked(null, null));
+    if (asked.parameters() != null && asked.parameters().containsValue(null)) {
+      throw ApiException.flaw("parameters: %s, expected texts".formatted(asked.parameters()));
+    }
     String id = UUID.randomUUID().toString();
     return tell(host, new ControlMessage.Policy(id, host, asked.policy(), asked.parameters()));
   }

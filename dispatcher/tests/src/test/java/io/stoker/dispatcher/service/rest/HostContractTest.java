@@ -119,6 +119,7 @@ class HostContractTest extends RestContract {
   void aBodyThatIsNoneSaysWhatIsWrongWithIt() {
     refused("policy", "{\"policy\":[1]}", "policy: a list, expected text");
     refused("policy", "{\"parameters\":\"x\"}", "parameters: x, expected an object");
+    refused("policy", "{\"parameters\":{\"x\":null}}", "parameters: {x=null}, expected texts");
     refused("devices", "[]", "body: a list, expected a JSON object");
     refused("devices", "{\"devices\"", "body: Unexpected end-of-input");
   }
