@@ -53,10 +53,10 @@ public enum Format {
   /**
    * A text as it is shown to people.
    *
-   * @param most characters, unless nothing is cut
+   * @param most columns of a terminal, 1 or more, unless nothing is cut
    */
   public String cut(String text, int most) {
-    return this == WIDE || text.length() <= most ? text : text.substring(0, most - 1) + "…";
+    return this == WIDE ? text : Columns.cut(text, most);
   }
 
   /** Prints a table as it is to be shown to people. */

@@ -131,16 +131,12 @@ public final class Table {
     return widths;
   }
 
-  private static String cut(String text, int width) {
-    return text.length() > width ? text.substring(0, width - 1).stripTrailing() + "…" : text;
-  }
-
   private String line(List<Cell> cells, int[] columns, int[] widths, Terminal terminal) {
     StringBuilder line = new StringBuilder();
     for (int column : columns) {
       Cell cell = cells.get(column);
-      String shown = cut(cell.text(), widths[column]);
-      String padding = " ".repeat(widths[column] - shown.length());
+      String shown = Columns.cut(cell.text(), widths[column]);
+      String padding = " ".repeat(widths[column] - Columns.of(shown));
       String text = shown.isEmpty() ? "" : terminal.styled(cell.style(), shown);
       line.append(line.isEmpty() ? "" : GAP);
       line.append(isNumeric(column) ? padding + text : text + padding);
@@ -162,7 +158,7 @@ public final class Table {
   private int width(int column) {
     return IntStream.concat(
             IntStream.of(headings.get(column).length()),
-            rows.stream().mapToInt(row -> row.get(column).text().length()))
+            rows.stream().mapToInt(row -> Columns.of(row.get(column).text())))
         .max()
         .getAsInt();
   }

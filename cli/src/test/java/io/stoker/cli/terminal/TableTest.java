@@ -48,6 +48,25 @@ class TableTest {
             """);
   }
 
+  /** They take two columns each; of an emoji no half is left. */
+  @Test
+  void wideCharactersMoveNoColumn() {
+    new Table("QUEUE", "STATE")
+        .row("視覚研究", "RUNNING")
+        .row("vision", "QUEUED")
+        .print(screen.plain());
+
+    assertThat(screen.out())
+        .isEqualTo(
+            """
+            QUEUE     STATE
+            視覚研究  RUNNING
+            vision    QUEUED
+            """);
+    assertThat(Format.TABLE.cut("研究@研究", 7)).isEqualTo("研究@…");
+    assertThat(Format.TABLE.cut("fit 🚀🚀🚀", 8)).isEqualTo("fit 🚀…");
+  }
+
   @Test
   void cell_withWhatATerminalObeys_isShownAsText() {
     new Table("ID", "COMMAND")
