@@ -2,6 +2,7 @@ package io.stoker.cli.command;
 
 import io.stoker.cli.input.Reason;
 import io.stoker.cli.outcome.ExitCode;
+import io.stoker.cli.rest.Watched;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -60,11 +61,19 @@ public final class DrainCommand implements Callable<Integer> {
     Reason.checked(reason);
     try (Session session = new Session(data)) {
       session.fleet().drain(host, reason, within, dead);
-      while (wait && !empty(session)) {
-        TimeUnit.MILLISECONDS.sleep(ASK_MILLIS);
+      if (wait) {
+        awaitEmpty(session);
       }
       answer.print(session, "host", host);
       return ExitCode.DONE;
+    }
+  }
+
+  private void awaitEmpty(Session session) throws InterruptedException {
+    Watched<Boolean> empty = new Watched<>(() -> empty(session));
+    while (!empty.last()) {
+      TimeUnit.MILLISECONDS.sleep(ASK_MILLIS);
+      empty.again(session.terminal()::note);
     }
   }
 

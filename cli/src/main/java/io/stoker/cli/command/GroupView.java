@@ -1,6 +1,7 @@
 package io.stoker.cli.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.stoker.cli.rest.Watched;
 import io.stoker.cli.status.Score;
 import io.stoker.cli.terminal.Bar;
 import io.stoker.cli.terminal.Style;
@@ -19,6 +20,7 @@ record GroupView(Terminal terminal, Supplier<JsonNode> group) {
   private static final int BAR = 40;
   private static final long REDRAW_MILLIS = 1000;
   private static final String ERASE_LINE = "\u001b[K";
+  private static final String ERASE_BELOW = "\u001b[J";
 
   /**
    * Drawn again in place each second on a terminal, until all that is known has ended.
@@ -27,25 +29,29 @@ record GroupView(Terminal terminal, Supplier<JsonNode> group) {
    * @param watch until it has ended for good, on a terminal or not
    */
   void show(boolean once, boolean watch) throws InterruptedException {
-    JsonNode now = watch && !terminal.redraws() ? ended() : group.get();
+    if (watch && !terminal.redraws()) {
+      picture(ended());
+      return;
+    }
+    Watched<JsonNode> now = new Watched<>(group);
     int lines = picture(now);
-    while (terminal.redraws() && (watch || !once) && !over(now, watch)) {
+    while (terminal.redraws() && (watch || !once) && !over(now.last(), watch)) {
       terminal.flush();
       TimeUnit.MILLISECONDS.sleep(REDRAW_MILLIS);
-      now = group.get();
-      terminal.out().print("\u001b[" + lines + "A");
+      now.again();
+      terminal.out().print("\u001b[" + lines + "A" + ERASE_BELOW);
       lines = picture(now);
     }
   }
 
   /** Waits until it has ended for good, and shows nothing. */
   JsonNode ended() throws InterruptedException {
-    JsonNode now = group.get();
-    while (!over(now, true)) {
+    Watched<JsonNode> now = new Watched<>(group);
+    while (!over(now.last(), true)) {
       TimeUnit.MILLISECONDS.sleep(REDRAW_MILLIS);
-      now = group.get();
+      now.again(terminal::note);
     }
-    return now;
+    return now.last();
   }
 
   private static boolean over(JsonNode group, boolean forGood) {
@@ -55,6 +61,11 @@ record GroupView(Terminal terminal, Supplier<JsonNode> group) {
   }
 
   /** Says how many lines it has drawn. */
+  private int picture(Watched<JsonNode> now) {
+    now.trouble().ifPresent(why -> terminal.out().println(terminal.styled(Style.BAD, drawn(why))));
+    return picture(now.last()) + (now.trouble().isPresent() ? 1 : 0);
+  }
+
   private int picture(JsonNode group) {
     boolean failed = group.path("failed").asLong() > 0;
     Style style = failed ? Style.BAD : over(group, false) ? Style.GOOD : Style.BUSY;

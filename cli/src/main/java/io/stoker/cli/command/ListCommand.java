@@ -6,10 +6,12 @@ import io.stoker.cli.deadletters.DeadLetters;
 import io.stoker.cli.outcome.CliException;
 import io.stoker.cli.outcome.ExitCode;
 import io.stoker.cli.rest.Requests;
+import io.stoker.cli.rest.Watched;
 import io.stoker.cli.status.StatusTail;
 import io.stoker.cli.terminal.Format;
 import io.stoker.cli.terminal.Interrupts;
 import io.stoker.cli.terminal.Screen;
+import io.stoker.cli.terminal.Style;
 import io.stoker.cli.terminal.Table;
 import io.stoker.cli.terminal.Terminal;
 import io.stoker.common.state.RequestState;
@@ -253,13 +255,14 @@ public final class ListCommand implements Callable<Integer> {
     }
     AtomicBoolean stopped = new AtomicBoolean();
     try (StatusTail tail = session.statusTail()) {
-      Requests.Listed now = read(session); // who cannot be reached is said on the screen that stays
+      // Who cannot be reached is said on the screen that stays.
+      Watched<Requests.Listed> listed = new Watched<>(() -> read(session));
       Interrupts.onFirst(() -> stopped.set(true));
       try (Screen screen = new Screen(terminal.out())) {
         while (!stopped.get()) {
-          screen.draw(drawn(now, terminal));
+          screen.draw(drawn(listed, terminal));
           awaitChange(tail, stopped);
-          now = read(session);
+          listed.again();
         }
       }
     }
@@ -275,11 +278,15 @@ public final class ListCommand implements Callable<Integer> {
     }
   }
 
-  private String drawn(Requests.Listed listed, Terminal terminal) {
+  private String drawn(Watched<Requests.Listed> listed, Terminal terminal) {
     StringWriter drawing = new StringWriter();
     PrintWriter out = new PrintWriter(drawing);
     Terminal paper = new Terminal(out, out, terminal.colours(), true, true);
-    print(paper, listed, format.format(json));
+    listed
+        .trouble()
+        .map(why -> Terminal.unwrapped(why, Terminal.columns()))
+        .ifPresent(why -> out.println(terminal.styled(Style.BAD, why)));
+    print(paper, listed.last(), format.format(json));
     out.flush();
     return drawing.toString();
   }

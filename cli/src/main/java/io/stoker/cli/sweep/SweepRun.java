@@ -7,6 +7,7 @@ import io.stoker.cli.outcome.CliException;
 import io.stoker.cli.outcome.ExitCode;
 import io.stoker.cli.rest.Groups;
 import io.stoker.cli.rest.Requests;
+import io.stoker.cli.rest.Watched;
 import io.stoker.cli.status.Awaited;
 import io.stoker.cli.status.StatusTail;
 import io.stoker.cli.submit.BulkSubmitter;
@@ -128,12 +129,12 @@ public final class SweepRun {
 
   /** All of its requests have ended: the experiment follows within a second. */
   private JsonNode over(String group) throws InterruptedException {
-    JsonNode found = groups.find(group).orElseThrow();
-    while (found.at("/experiment/endedAt").isMissingNode()) {
+    Watched<JsonNode> found = new Watched<>(() -> groups.find(group).orElseThrow());
+    while (found.last().at("/experiment/endedAt").isMissingNode()) {
       TimeUnit.MILLISECONDS.sleep(ASK_AGAIN_MILLIS);
-      found = groups.find(group).orElseThrow();
+      found.again(terminal::note);
     }
-    return found;
+    return found.last();
   }
 
   /**

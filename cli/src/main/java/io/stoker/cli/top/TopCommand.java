@@ -11,9 +11,11 @@ import io.stoker.cli.outcome.ExitCode;
 import io.stoker.cli.rest.Fleet;
 import io.stoker.cli.rest.Requests;
 import io.stoker.cli.rest.RestClient;
+import io.stoker.cli.rest.Watched;
 import io.stoker.cli.terminal.Interrupts;
 import io.stoker.cli.terminal.Keys;
 import io.stoker.cli.terminal.Screen;
+import io.stoker.cli.terminal.Style;
 import io.stoker.cli.terminal.Terminal;
 import io.stoker.common.json.Json;
 import io.stoker.common.state.RequestState;
@@ -96,7 +98,7 @@ public final class TopCommand implements Callable<Integer> {
 
   private int live(Terminal terminal, RestClient rest, Line line) {
     // Whoever cannot be reached is said on the screen that stays.
-    Picture now = picture(rest, line);
+    Watched<Picture> picture = new Watched<>(() -> picture(rest, line));
     Thread asking = Thread.currentThread();
     Interrupts.onFirst(
         () -> {
@@ -107,12 +109,12 @@ public final class TopCommand implements Callable<Integer> {
     try (Keys keys = Keys.open();
         Screen screen = new Screen(terminal.out())) {
       while (!wish.over()) {
-        screen.draw(drawn(now, wish, terminal));
+        screen.draw(drawn(picture, wish, terminal));
         Optional<Character> key = keys.next(interval);
         if (key.isPresent()) {
           wish = wish.after(key.get());
         } else {
-          now = picture(rest, line);
+          picture.again();
         }
       }
       return ExitCode.DONE;
@@ -126,13 +128,16 @@ public final class TopCommand implements Callable<Integer> {
     }
   }
 
-  private static String drawn(Picture picture, Wish wish, Terminal terminal) {
+  private static String drawn(Watched<Picture> picture, Wish wish, Terminal terminal) {
     StringWriter text = new StringWriter();
     PrintWriter out = new PrintWriter(text);
     Terminal paper = new Terminal(out, terminal.err(), terminal.colours(), true, true);
     Layout layout = new Layout(Terminal.columns());
     out.println(layout.wrapped(wish.keys()));
-    new TopView(paper, layout, wish).print(picture);
+    picture
+        .trouble()
+        .ifPresent(why -> out.println(terminal.styled(Style.BAD, layout.wrapped(why))));
+    new TopView(paper, layout, wish).print(picture.last());
     out.flush();
     return text.toString();
   }
