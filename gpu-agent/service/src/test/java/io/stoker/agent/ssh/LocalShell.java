@@ -26,6 +26,11 @@ final class LocalShell implements Link {
               .start();
       try (OutputStream in = shell.getOutputStream()) {
         in.write(script.getBytes(StandardCharsets.UTF_8));
+      } catch (IOException e) {
+        throw new AssertionError(
+            "the shell ended with %d before it had read all: %s"
+                .formatted(shell.waitFor(), Files.readString(err)),
+            e);
       }
       byte[] said = shell.getInputStream().readAllBytes();
       int code = shell.waitFor();
