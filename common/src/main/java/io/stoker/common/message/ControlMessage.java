@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Map;
+import java.util.Optional;
 
 /** A message of people to the dispatcher on the control topic; each has an id of its own. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
@@ -145,7 +146,14 @@ public sealed interface ControlMessage {
    * @param parameters the policy's, by name
    */
   record Policy(String id, String host, String policy, Map<String, String> parameters)
-      implements ControlMessage {}
+      implements ControlMessage {
+    /** What no host could choose by, in a sentence that begins with the field; empty if nothing. */
+    public Optional<String> flaw() {
+      return parameters != null && parameters.containsValue(null)
+          ? Optional.of("parameters: %s, expected texts".formatted(parameters))
+          : Optional.empty();
+    }
+  }
 
   /**
    * Lets a host offer other devices; kept until it is changed again.

@@ -18,6 +18,7 @@ import io.stoker.e2e.stack.StokerStack;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -69,20 +70,31 @@ class SimulatedGpusTest {
     }
   }
 
-  @Test
-  void jobsShareAGpuAsItsMemoryAllowsAndThePolicyChoosesIt() throws Exception {
+  private interface Work {
+    void run() throws Exception;
+  }
+
+  /** Does something while the host chooses by another policy than its own. */
+  private void underPolicy(Work work, String policy, String... parameters) throws Exception {
     awaitHost(GpuHost.NAME);
     try {
-      sharesPacked();
+      List<String> command = new ArrayList<>(List.of("policy", GpuHost.NAME, policy));
+      command.addAll(List.of(parameters));
+      stoker(command.toArray(String[]::new));
+      awaitHost(policy);
+      work.run();
     } finally {
       stoker("policy", GpuHost.NAME, "--configured");
     }
     awaitHost("first-fit");
   }
 
+  @Test
+  void jobsShareAGpuAsItsMemoryAllowsAndThePolicyChoosesIt() throws Exception {
+    underPolicy(this::sharesPacked, "packed");
+  }
+
   private void sharesPacked() throws Exception {
-    stoker("policy", GpuHost.NAME, "packed");
-    awaitHost("packed");
     stack.post(sharing("share-a"), sharing("share-b"));
     RequestStatus first = host.running("share-a");
     RequestStatus second = host.running("share-b");
@@ -103,18 +115,10 @@ class SimulatedGpusTest {
   /** Nothing changes on the host meanwhile, for which it would be asked again, too. */
   @Test
   void whatAutoWithholds_isAskedForAgainWhenItsClockIsUp() throws Exception {
-    awaitHost(GpuHost.NAME);
-    try {
-      sharesByAuto();
-    } finally {
-      stoker("policy", GpuHost.NAME, "--configured");
-    }
-    awaitHost("first-fit");
+    underPolicy(this::sharesByAuto, "auto", "-p", "put-interval=10s", "-p", "available-interval=0");
   }
 
   private void sharesByAuto() throws Exception {
-    stoker("policy", GpuHost.NAME, "auto", "-p", "put-interval=10s", "-p", "available-interval=0");
-    awaitHost("auto");
     List<String> ids = List.of("auto-1", "auto-2", "auto-3");
     stack.post(sharing("auto-1"), sharing("auto-2"), sharing("auto-3"));
     List<String> jobs = ids.stream().map(id -> host.running(id).job()).toList();

@@ -1,9 +1,7 @@
 package io.stoker.agent.container;
 
-import java.io.ByteArrayOutputStream;
+import io.stoker.common.life.OutputSoFar;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,45 +101,25 @@ record Engine(String cli) {
     return answer(process);
   }
 
-  /**
-   * What it came to, once it has ended. Nothing is read but what is there: whom the command has
-   * left behind may hold its output open. What it has said itself is there once it has ended.
-   */
+  /** What it came to, once it has ended. */
   static Answer answer(Process process) throws InterruptedException {
-    Said out = new Said(process.getInputStream());
-    Said err = new Said(process.getErrorStream());
+    OutputSoFar out = new OutputSoFar(process.getInputStream(), Integer.MAX_VALUE);
+    OutputSoFar err = new OutputSoFar(process.getErrorStream(), Integer.MAX_VALUE);
     long lookMs = LOOK_MS;
     boolean over;
     do {
       over = process.waitFor(lookMs, TimeUnit.MILLISECONDS);
-      boolean more = out.take() | err.take();
+      boolean more = hasMore(out) | hasMore(err);
       lookMs = more ? LOOK_MS : Math.min(2 * lookMs, SELDOM_MS);
     } while (!over);
     return new Answer(process.exitValue(), out.text(), err.text());
   }
 
-  /** What a command has said so far on one stream. */
-  private static final class Said {
-    private final InputStream from;
-    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-
-    Said(InputStream from) {
-      this.from = from;
-    }
-
-    /** Takes what is there; whether that is something. */
-    boolean take() {
-      try {
-        byte[] there = from.readNBytes(from.available());
-        bytes.writeBytes(there);
-        return there.length > 0;
-      } catch (IOException e) {
-        return false; // who has ended the command has closed it
-      }
-    }
-
-    String text() {
-      return bytes.toString(StandardCharsets.UTF_8);
+  private static boolean hasMore(OutputSoFar said) {
+    try {
+      return said.take();
+    } catch (IOException e) {
+      return false; // who has ended the command has closed it
     }
   }
 

@@ -1,9 +1,8 @@
 package io.stoker.agent.secret;
 
-import java.io.ByteArrayOutputStream;
+import io.stoker.common.life.OutputSoFar;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -74,18 +73,15 @@ public final class CommandSource implements SecretSource {
     }
   }
 
-  /**
-   * Reads nothing but what is there: whom the command has left behind may hold its output open.
-   * What it has printed itself is there once it has ended.
-   */
   private String answer(Process asked) throws IOException, InterruptedException {
     long until = System.nanoTime() + patience.toNanos();
-    ByteArrayOutputStream said = new ByteArrayOutputStream();
+    OutputSoFar said;
     try (InputStream out = asked.getInputStream()) {
+      said = new OutputSoFar(out, MOST + 1);
       boolean over;
       do {
         over = asked.waitFor(LOOK_MS, TimeUnit.MILLISECONDS);
-        said.writeBytes(out.readNBytes(Math.min(out.available(), MOST + 1 - said.size())));
+        said.take();
         if (said.size() > MOST) {
           throw new IOException("%s prints more than %d bytes".formatted(command.getFirst(), MOST));
         }
@@ -103,7 +99,7 @@ public final class CommandSource implements SecretSource {
       throw new IOException(
           "%s ended with exit code %d".formatted(command.getFirst(), asked.exitValue()));
     }
-    return SecretSource.stripped(said.toString(StandardCharsets.UTF_8));
+    return SecretSource.stripped(said.text());
   }
 
   private static void end(Process asked) {

@@ -29,12 +29,12 @@ public final class HostControl {
   }
 
   Uni<Optional<String>> policy(ControlMessage.Policy policy) {
-    if (policy.parameters() != null && policy.parameters().containsValue(null)) {
-      return wrong("parameters: " + policy.parameters() + ", expected texts");
-    }
-    return tell(
-        policy.host(),
-        settings -> settings.withPolicy(policy.policy(), policy.parameters(), id(policy)));
+    Optional<String> flaw = policy.flaw();
+    return flaw.isPresent()
+        ? wrong(flaw.get())
+        : tell(
+            policy.host(),
+            settings -> settings.withPolicy(policy.policy(), policy.parameters(), id(policy)));
   }
 
   Uni<Optional<String>> devices(ControlMessage.Devices devices) {

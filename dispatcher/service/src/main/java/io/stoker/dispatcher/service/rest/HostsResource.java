@@ -340,11 +340,14 @@ public class HostsResource {
   @APIResponse(responseCode = "404", description = "no such host")
   public Uni<Response> policy(@PathParam("host") String host, byte[] body) {
     PolicyAsked asked = Bodies.read(body, PolicyAsked.class, new PolicyAsked(null, null));
-    if (asked.parameters() != null && asked.parameters().containsValue(null)) {
-      throw ApiException.flaw("parameters: %s, expected texts".formatted(asked.parameters()));
-    }
     String id = UUID.randomUUID().toString();
-    return tell(host, new ControlMessage.Policy(id, host, asked.policy(), asked.parameters()));
+    ControlMessage.Policy policy =
+        new ControlMessage.Policy(id, host, asked.policy(), asked.parameters());
+    Optional<String> flaw = policy.flaw();
+    if (flaw.isPresent()) {
+      throw ApiException.flaw(flaw.get());
+    }
+    return tell(host, policy);
   }
 
   @POST

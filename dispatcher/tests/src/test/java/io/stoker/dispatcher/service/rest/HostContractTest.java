@@ -12,6 +12,7 @@ import static org.hamcrest.Matchers.nullValue;
 import static org.hamcrest.Matchers.startsWith;
 
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.ValidatableResponse;
 import io.stoker.common.message.ToAgent.SetDevices;
 import io.stoker.common.message.ToAgent.SetPolicy;
 import io.stoker.dispatcher.service.testing.OnRealServices;
@@ -74,15 +75,7 @@ class HostContractTest extends RestContract {
           .then()
           .statusCode(202)
           .body("host", equalTo(host));
-      await()
-          .atMost(SOON)
-          .untilAsserted(
-              () ->
-                  given()
-                      .get("/hosts")
-                      .then()
-                      .body(ofHost("cordoned"), is(true))
-                      .body(ofHost("reason"), equalTo("a new fan")));
+      await().atMost(SOON).untilAsserted(() -> cordoned("a new fan"));
       policyIsTold(host);
     } finally {
       given().post("/hosts/{host}/uncordon", host).then().statusCode(202);
@@ -100,6 +93,14 @@ class HostContractTest extends RestContract {
         .body("events[0].at", notNullValue())
         .body("events.find { it.what == 'CORDONED' }.detail", equalTo("a new fan"));
     given().get("/hosts/{host}/events", "none").then().statusCode(404).body("field", is("host"));
+  }
+
+  private ValidatableResponse cordoned(String reason) {
+    return given()
+        .get("/hosts")
+        .then()
+        .body(ofHost("cordoned"), is(true))
+        .body(ofHost("reason"), equalTo(reason));
   }
 
   /** No field of the call is wrong where no host has a key. */
@@ -151,11 +152,7 @@ class HostContractTest extends RestContract {
           .atMost(SOON)
           .untilAsserted(
               () ->
-                  given()
-                      .get("/hosts")
-                      .then()
-                      .body(ofHost("cordoned"), is(true))
-                      .body(ofHost("reason"), equalTo("new driver"))
+                  cordoned("new driver")
                       .body(ofHost("drain.empty"), is(true))
                       .body(ofHost("drain.deadline"), notNullValue()));
       awaitState(id, "QUEUED").body("reason", containsString("drained"));
