@@ -36,6 +36,7 @@ final class ContainerRun {
   private Optional<Process> making = Optional.empty();
   private Optional<ContainerLog> log = Optional.empty();
   private boolean revoked;
+  private boolean closed;
   private boolean begun;
   private String told = "";
 
@@ -135,8 +136,7 @@ final class ContainerRun {
   private void removeUnbegun() throws InterruptedException {
     Optional<String> obstacle = remove();
     while (obstacle.isPresent()) {
-      tell("it is not removed, and that is tried again: " + obstacle.get());
-      Thread.sleep(RETRY_MS);
+      again("it is not removed, and that is tried again: " + obstacle.get());
       obstacle = remove();
     }
   }
@@ -149,12 +149,23 @@ final class ContainerRun {
     }
   }
 
-  /** Says what its job waits for; once, however often it is tried again. */
-  private synchronized void tell(String why) {
-    if (!why.equals(told)) {
-      LOG.warnf("container %s: %s", name, why);
+  /**
+   * Waits until the engine is worth asking again, and says what its job waits for: once, however
+   * often it is tried again.
+   *
+   * @throws InterruptedException if this agent leaves it to the next one
+   */
+  private void again(String why) throws InterruptedException {
+    synchronized (this) {
+      if (closed) {
+        throw new InterruptedException(why);
+      }
+      if (!why.equals(told)) {
+        LOG.warnf("container %s: %s", name, why);
+      }
+      told = why;
     }
-    told = why;
+    Thread.sleep(RETRY_MS);
   }
 
   private void runs(Optional<ContainerState> state) {
@@ -183,8 +194,9 @@ final class ContainerRun {
     return fresh;
   }
 
-  /** Takes no more of what it says: the next agent does. */
+  /** Takes no more of what it says, and asks for it no more: the next agent does. */
   synchronized void close() {
+    closed = true;
     log.ifPresent(ContainerLog::close);
   }
 
@@ -249,8 +261,7 @@ final class ContainerRun {
       try {
         return engine.state(name);
       } catch (IOException e) {
-        tell("it is asked for again: " + e.getMessage());
-        Thread.sleep(RETRY_MS);
+        again("it is asked for again: " + e.getMessage());
       }
     }
   }
