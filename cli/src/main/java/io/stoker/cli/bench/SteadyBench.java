@@ -80,7 +80,7 @@ final class SteadyBench {
           new SteadyLoad(target, requests, perSecond, id -> posted.put(id, System.nanoTime()))) {
         for (int i = 0; i < WINDOWS; i++) {
           change(i, database);
-          follow(tail, start + (i + 1) * length);
+          follow(tail, load, start + (i + 1) * length);
           windows.add(window(length / 1e9, hold && i >= HOLD && i < LET_GO, database));
         }
         load.stop();
@@ -102,8 +102,9 @@ final class SteadyBench {
     }
   }
 
-  private void follow(TopicTail tail, long until) {
+  private void follow(TopicTail tail, SteadyLoad load, long until) {
     while (System.nanoTime() < until) {
+      load.check();
       read(tail);
       progress.update(
           "steady: part %d of %d, %,d under way"

@@ -54,12 +54,17 @@ final class SteadyLoad implements AutoCloseable {
     return sent / ((System.nanoTime() - began) / 1e9);
   }
 
-  /** Stops it. Returns the id of the last one that was posted. */
-  String stop() {
-    close();
+  /** Throws why it posts no more, if it had to end. */
+  void check() {
     if (problem != null) {
       throw problem;
     }
+  }
+
+  /** Stops it. Returns the id of the last one that was posted. */
+  String stop() {
+    close();
+    check();
     return last;
   }
 
