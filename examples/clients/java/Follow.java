@@ -6,6 +6,8 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
@@ -18,6 +20,8 @@ public class Follow {
   private static final Set<String> ENDS = Set.of("SUCCEEDED", "FAILED", "CANCELLED", "REJECTED");
 
   public static void main(String[] args) throws Exception {
+    // Kafka's client would print all of its settings first.
+    Logger.getLogger("").setLevel(Level.WARNING);
     String bootstrap = System.getenv("STOKER_BOOTSTRAP");
     if (args.length == 0 || bootstrap == null) {
       System.err.println(

@@ -2,6 +2,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
@@ -9,6 +11,8 @@ import org.apache.kafka.common.serialization.StringSerializer;
 /** Posts one request: {@code java -cp 'cli/target/lib/*' Post.java ID COMMAND [ARGUMENT...]} */
 public class Post {
   public static void main(String[] args) throws Exception {
+    // Kafka's client would print all of its settings first.
+    Logger.getLogger("").setLevel(Level.WARNING);
     String bootstrap = System.getenv("STOKER_BOOTSTRAP");
     if (args.length < 2 || bootstrap == null) {
       System.err.println(
