@@ -6,7 +6,6 @@ import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
-import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * Turns what went wrong into one message on standard error and an exit code.
@@ -34,8 +33,7 @@ record Failures(boolean debug) {
   int misused(ParameterException misuse, String[] arguments) {
     CommandLine command = misuse.getCommandLine();
     PrintWriter err = command.getErr();
-    err.println("stoker: " + misuse.getMessage());
-    UnmatchedArgumentException.printSuggestions(misuse, err);
+    err.println("stoker: " + Misuse.sentence(misuse));
     err.println("See: %s --help".formatted(command.getCommandSpec().qualifiedName()));
     err.flush();
     return ExitCode.USAGE;

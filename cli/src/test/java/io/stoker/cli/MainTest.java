@@ -124,6 +124,28 @@ class MainTest {
     assertThat(out.toString()).isEmpty();
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "lst|lst is no command (did you mean list?)",
+        "list --stat RUNNING|--stat is no option of stoker list (did you mean --state?)",
+        "topics creat|creat is no command (did you mean create?)",
+        "hosts host-9|stoker hosts takes no host-9",
+        "info extra|stoker info takes no extra",
+        "status --json=maybe a|--json",
+        "list --state RUNING|--state is RUNING (did you mean RUNNING?), expected one of WAITING,",
+        "list --label team|--label is team, expected NAME=VALUE",
+        "list --limit ten|--limit is ten, expected a whole number",
+        "list --since yesterday|--since is yesterday, expected how long ago",
+        "wait a --timeout 2|--timeout: \"2\" is no duration: expected",
+        "pool lst|ACTION is lst (did you mean LIST?), expected one of LIST, SHOW,"
+      })
+  void badUsageIsSaidAsTheCommandsSayIt(String command, String said) {
+    assertThat(run(command.split(" "))).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).startsWith("stoker: ").contains(said, "See: stoker");
+  }
+
   @Test
   void withoutAStackInfoCannotReachIt(@TempDir Path data) {
     assertThat(run("info", "--json", "--data", data.toString())).isEqualTo(ExitCode.UNREACHABLE);
