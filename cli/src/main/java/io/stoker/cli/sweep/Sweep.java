@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.stoker.cli.input.Submission;
 import io.stoker.cli.outcome.CliException;
+import io.stoker.common.request.Nearest;
 import io.stoker.common.request.RequestParser;
 import io.stoker.common.request.RequestRefused;
 import java.util.ArrayList;
@@ -54,8 +55,11 @@ public record Sweep(
             field -> {
               if (!FIELDS.contains(field)) {
                 throw CliException.usage(
-                    "%s: an unknown field, expected one of %s"
-                        .formatted(field, String.join(", ", new TreeSet<>(FIELDS))));
+                    "%s: an unknown field%s, expected one of %s"
+                        .formatted(
+                            field,
+                            Nearest.hint(field, FIELDS),
+                            String.join(", ", new TreeSet<>(FIELDS))));
               }
             });
     Sweep sweep =

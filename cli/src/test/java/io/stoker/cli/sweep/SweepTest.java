@@ -171,7 +171,8 @@ class SweepTest {
       value = {
         "{grid: {a: [1]}} | request: missing",
         "{request: {command: [x]}} | grid: nothing to try",
-        "{request: {command: [x]}, grids: {a: [1]}} | grids: an unknown field, expected one of after",
+        "{request: {command: [x]}, grids: {a: [1]}} | grids: an unknown field (did you mean grid?),"
+            + " expected one of after",
         "{request: {command: [x]}, grid: {a: 1}} | grid.a: 1, expected a list of values",
         "{request: {command: [x]}, grid: {a: []}} | grid.a: [], expected a list of values",
         "{request: {command: [x], id: y}, grid: {a: [1]}} | request.id: \"y\", expected none",
@@ -179,8 +180,10 @@ class SweepTest {
         "{request: {command: ['${params.b}']}, grid: {a: [1]}} | request: ${params.b} names no",
         "{request: {command: [x]}, random: {a: [1]}} | samples: missing",
         "{request: {command: [x]}, random: {a: 1}, samples: 2} | random.a: 1, expected a list",
-        "{request: {command: [x]}, random: {a: {min: 0, max: 1, scale: log}}, samples: 2} | random.a.min: 0",
-        "{request: {command: [x]}, random: {a: [1]}, grid: {b: [1]}, samples: 1} | random: beside grid",
+        "{request: {command: [x]}, random: {a: {min: 0, max: 1, scale: log}}, samples: 2} |"
+            + " random.a.min: 0",
+        "{request: {command: [x]}, random: {a: [1]}, grid: {b: [1]}, samples: 1} | random: beside"
+            + " grid",
         "{request: {command: [x]}, grid: {a: [1]}, samples: 0} | samples: 0, expected 1 to",
         "{request: {command: [x]}, grid: {a: [1]}, cases: [{a: 2}]} | grid.a: also in cases",
         "{request: {command: [x]}, grid: {a: [1]}, retries: x} | retries: \"x\", expected a number",
