@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -41,6 +42,7 @@ import picocli.CommandLine.Parameters;
       "  stoker audit --follow --json | jq -r 'select(.outcome==\"403\").who'"
     })
 public final class AuditCommand implements Callable<Integer> {
+  private static final Pattern BELOW_MILLIS = Pattern.compile("(?<=\\.\\d{3})\\d+(?=Z$)");
   private static final Duration POLL = Duration.ofSeconds(1);
 
   @Mixin private DataOption data;
@@ -133,7 +135,7 @@ public final class AuditCommand implements Callable<Integer> {
   /** Texts of others show as they are, without what a terminal takes for its own. */
   static String line(AuditEntry entry) {
     StringBuilder line = new StringBuilder();
-    line.append(entry.at()).append("  ");
+    line.append(BELOW_MILLIS.matcher(entry.at()).replaceFirst("")).append("  ");
     line.append(entry.who() == null ? "-" : entry.who()).append("  ");
     line.append(entry.from() == null ? entry.via() : entry.from()).append("  ");
     line.append(entry.what()).append("  ").append(entry.outcome());

@@ -29,7 +29,7 @@ class AuditCommandTest {
   void line_ofAMessageThatWasRefused_saysWhy() {
     AuditEntry message =
         new AuditEntry(
-            "2026-01-31T12:00:00Z",
+            "2026-01-31T12:00:00.123456789Z",
             "ann",
             null,
             "stoker.control",
@@ -41,6 +41,7 @@ class AuditCommandTest {
 
     assertThat(AuditCommand.line(message))
         .isEqualTo(
-            "2026-01-31T12:00:00Z  ann  stoker.control  priority a 9999  refused  priority: 9999");
+            "2026-01-31T12:00:00.123Z  ann  stoker.control  priority a 9999  refused  priority:"
+                + " 9999");
   }
 }
