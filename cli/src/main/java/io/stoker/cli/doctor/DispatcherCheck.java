@@ -210,9 +210,19 @@ record DispatcherCheck(RestClient rest, String version) {
     if (!bad.isEmpty()) {
       return Finding.warn(name, String.join("; ", bad), "jobs are kept off them until they are OK");
     }
-    if (host.path("suspect").asBoolean() || host.at("/resources/problem").isTextual()) {
-      String why = host.path("reason").asText(host.at("/resources/problem").asText());
-      return Finding.warn(name, why, "see to it there; stoker explain ID tells what was tried");
+    if (host.path("suspect").asBoolean()) {
+      return Finding.warn(
+          name,
+          host.path("reason").asText(),
+          "see to it there; stoker explain ID tells what was tried");
+    }
+    if (host.at("/resources/problem").isTextual()) {
+      String called = host.path("host").asText();
+      return Finding.warn(
+          name,
+          host.at("/resources/problem").asText(),
+          "it goes on with what it had; to end this: stoker devices %s --configured, or stoker policy %s --configured"
+              .formatted(called, called));
     }
     if (host.at("/resources/refuses").isTextual()) {
       return Finding.warn(
