@@ -103,10 +103,10 @@ record GroupView(Terminal terminal, Supplier<JsonNode> group) {
     return terminal.redraws() ? Terminal.unwrapped(line, Terminal.columns()) + ERASE_LINE : line;
   }
 
-  /** Such as {@code experiment RUNNING, best 0.93 by lr-7}. */
+  /** Such as {@code experiment RUNNING, best 0.93 by lr-7}; of a group that is none its plan. */
   static String experiment(JsonNode experiment) {
     StringBuilder line = new StringBuilder();
-    line.append(experiment.has("objective") ? "experiment " : "");
+    line.append(experiment.has("objective") ? "experiment " : "plan ");
     line.append(experiment.path("state").asText());
     if (experiment.has("best")) {
       line.append(", best ").append(Score.text(experiment.at("/best/score").asDouble()));

@@ -59,6 +59,12 @@ class GroupViewTest {
   }
 
   @Test
+  void aGroupThatIsNoExperimentHasAPlan() throws Exception {
+    assertThat(GroupView.experiment(Json.tree(Map.of("state", "RUNNING", "after", "features"))))
+        .isEqualTo("plan RUNNING, after features");
+  }
+
+  @Test
   void whatATerminalWouldObeyIsShown() throws Exception {
     JsonNode group =
         Json.tree(Map.of("group", "g\u001bc", "experiment", Map.of("reason", "\u009b2J\nforged")));
