@@ -39,6 +39,9 @@ enum Column {
   /** What is shown where nobody asks for more. */
   static final List<Column> USUAL = List.copyOf(EnumSet.range(ID, NOTE));
 
+  /** Of these, what is left out first where there is no room for all. */
+  static final String[] LESSER = {"ATTEMPT", "QUEUE", "USER", "EXIT", "AGE", "GROUP", "HOST"};
+
   /**
    * A request as it is listed.
    *

@@ -46,19 +46,20 @@ public final class HostsCommand implements Callable<Integer> {
       } else if (!hosts.isEmpty()) {
         Table table =
             new Table(
-                "HOST",
-                "STATE",
-                "GPUS",
-                "FREE",
-                "CPU SLOTS",
-                "FREE",
-                "MEMORY",
-                "PROMISED",
-                "JOBS",
-                "POLICY",
-                "SERVES",
-                "HEARD",
-                "NOTE");
+                    "HOST",
+                    "STATE",
+                    "GPUS",
+                    "FREE",
+                    "CPU SLOTS",
+                    "FREE",
+                    "MEMORY",
+                    "PROMISED",
+                    "JOBS",
+                    "POLICY",
+                    "SERVES",
+                    "HEARD",
+                    "NOTE")
+                .lesser("SERVES", "POLICY", "PROMISED", "MEMORY", "HEARD");
         hosts.forEach(host -> table.row(row(host)));
         wanted.print(session.terminal(), table);
       }

@@ -212,7 +212,8 @@ public final class ListCommand implements Callable<Integer> {
     } else {
       List<Column> usual = wanted == Format.WIDE ? List.of(Column.values()) : Column.USUAL;
       List<Column> shown = columns.isEmpty() ? usual : columns;
-      Table table = new Table(shown.stream().map(Column::name).toArray(String[]::new));
+      Table all = new Table(shown.stream().map(Column::name).toArray(String[]::new));
+      Table table = columns.isEmpty() ? all.lesser(Column.LESSER) : all;
       rows.forEach(row -> table.row(shown.stream().map(one -> one.of(row, wanted)).toArray()));
       wanted.print(terminal, table);
     }

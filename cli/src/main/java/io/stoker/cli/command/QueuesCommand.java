@@ -41,16 +41,17 @@ public final class QueuesCommand implements Callable<Integer> {
       if (!wanted.print(session.terminal(), queues, queue -> queue.path("queue").asText())) {
         Table table =
             new Table(
-                "QUEUE",
-                "QUEUED",
-                "FIRST WAITS",
-                "PLACED OR RUNNING",
-                "WEIGHT",
-                "WEIGHT SHARE",
-                "MAX QUEUED",
-                "MAX RUNNING",
-                "GPU TIME",
-                "SLOT TIME");
+                    "QUEUE",
+                    "QUEUED",
+                    "FIRST WAITS",
+                    "PLACED OR RUNNING",
+                    "WEIGHT",
+                    "WEIGHT SHARE",
+                    "MAX QUEUED",
+                    "MAX RUNNING",
+                    "GPU TIME",
+                    "SLOT TIME")
+                .lesser("MAX RUNNING", "MAX QUEUED", "WEIGHT", "SLOT TIME", "GPU TIME");
         queues.forEach(queue -> table.row(row(queue)));
         wanted.print(session.terminal(), table);
       }

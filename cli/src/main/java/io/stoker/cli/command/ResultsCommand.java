@@ -45,7 +45,9 @@ public final class ResultsCommand implements Callable<Integer> {
       if (json) {
         said.forEach(one -> session.terminal().out().println(Json.text(one)));
       } else if (said.isEmpty()) {
-        session.terminal().note("its job has printed no #stoker:result: see stoker show " + id);
+        session
+            .terminal()
+            .note("its job gave no results before its end; how it ended: stoker show " + id);
       } else {
         table(said).print(session.terminal());
       }

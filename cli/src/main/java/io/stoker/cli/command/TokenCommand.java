@@ -12,6 +12,7 @@ import io.stoker.common.security.AccessTokens;
 import io.stoker.common.security.AccessTokens.Token;
 import io.stoker.common.text.FileTrouble;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -62,6 +63,15 @@ public final class TokenCommand implements Runnable {
       return AccessOptions.variable(System.getenv(), VARIABLE)
           .map(Path::of)
           .orElseThrow(() -> CliException.usage("--file is missing, and %s".formatted(VARIABLE)));
+    }
+
+    /** What it holds, for who does not make it. */
+    private AccessTokens readExisting() {
+      if (Files.notExists(path())) {
+        throw CliException.usage(
+            "the tokens cannot be read: %s: there is no such file".formatted(path()));
+      }
+      return read();
     }
 
     /** What it holds; nothing yet if it is not there. */
@@ -198,7 +208,7 @@ public final class TokenCommand implements Runnable {
     Terminal terminal = Terminal.of(spec);
     Instant now = Instant.now();
     Table table = new Table("NAME", "BY", "ROLE", "QUEUES", "CREATED", "EXPIRES");
-    for (Token one : file.read().tokens()) {
+    for (Token one : file.readExisting().tokens()) {
       if (json) {
         terminal.out().println(Json.text(shown(one)));
       } else {
@@ -246,7 +256,7 @@ public final class TokenCommand implements Runnable {
   }
 
   private static int drop(List<String> names, FileOption file) {
-    AccessTokens tokens = file.read();
+    AccessTokens tokens = file.readExisting();
     for (String name : names) {
       if (tokens.named(name).isEmpty()) {
         throw CliException.unknownId("nobody called %s has a token".formatted(name));

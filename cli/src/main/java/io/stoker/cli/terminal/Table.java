@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -46,19 +47,29 @@ public final class Table {
   private final List<String> headings;
   private final List<List<Cell>> rows = new ArrayList<>();
   private final Set<String> shown;
+  private final List<String> lesser;
 
   public Table(String... headings) {
-    this(List.of(headings), new HashSet<>(List.of(headings)));
+    this(List.of(headings), new HashSet<>(List.of(headings)), List.of());
   }
 
-  private Table(List<String> headings, Set<String> shown) {
+  private Table(List<String> headings, Set<String> shown, List<String> lesser) {
     this.headings = headings;
     this.shown = shown;
+    this.lesser = lesser;
   }
 
   /** The same, still without rows, of which only these columns are shown. */
   public Table only(String... some) {
-    return new Table(headings, Set.of(some));
+    return new Table(headings, Set.of(some), lesser);
+  }
+
+  /**
+   * The same, still without rows, of which these columns are left out, one after the other, where a
+   * line has no room for all though texts are cut. It is said which: {@code -o wide} shows them.
+   */
+  public Table lesser(String... some) {
+    return new Table(headings, shown, List.of(some));
   }
 
   public boolean isEmpty() {
@@ -96,7 +107,43 @@ public final class Table {
    * @param widest characters of a line at most, as far as texts can be cut; empty for any
    */
   public void print(Terminal terminal, OptionalInt widest) {
-    print(terminal, IntStream.range(0, headings.size()).filter(this::isUsed).toArray(), widest);
+    int[] used = IntStream.range(0, headings.size()).filter(this::isUsed).toArray();
+    int[] columns = widest.isEmpty() ? used : fitting(used, widest.getAsInt());
+    print(terminal, columns, widest);
+    String leftOut =
+        IntStream.of(used)
+            .filter(column -> IntStream.of(columns).noneMatch(one -> one == column))
+            .mapToObj(headings::get)
+            .collect(Collectors.joining(", "));
+    if (!leftOut.isEmpty()) {
+      terminal.note("no room for " + leftOut + ": -o wide shows all");
+    }
+  }
+
+  private int[] fitting(int[] used, int widest) {
+    int[] columns = used;
+    for (String next : lesser) {
+      if (narrowest(columns) > widest) {
+        columns =
+            IntStream.of(columns).filter(column -> !headings.get(column).equals(next)).toArray();
+      }
+    }
+    return columns;
+  }
+
+  /** How wide a line is once its texts are cut. */
+  private int narrowest(int[] columns) {
+    return GAP.length() * (columns.length - 1)
+        + IntStream.of(columns)
+            .map(
+                column ->
+                    isWhole(column, columns) ? width(column) : Math.min(NARROWEST, width(column)))
+            .sum();
+  }
+
+  /** Numbers are; so is the first column, by which a row is named, as long as others give way. */
+  private boolean isWhole(int column, int[] columns) {
+    return column == columns[0] || isNumeric(column);
   }
 
   private void print(Terminal terminal, int[] columns, OptionalInt widest) {
@@ -106,7 +153,7 @@ public final class Table {
     rows.forEach(row -> terminal.out().println(line(row, columns, widths, terminal)));
   }
 
-  /** The widest column gives way first; numbers and what is short stay whole. */
+  /** The widest column gives way first, and that which names the row last; numbers stay whole. */
   private int[] widths(int[] columns, OptionalInt widest) {
     int[] widths = IntStream.range(0, headings.size()).map(this::width).toArray();
     int over =
@@ -118,11 +165,13 @@ public final class Table {
     while (over > 0) {
       int largest =
           IntStream.of(columns)
-              .filter(column -> !isNumeric(column))
+              .filter(column -> !isNumeric(column) && widths[column] > NARROWEST)
               .boxed()
-              .max(Comparator.comparingInt(column -> widths[column]))
+              .max(
+                  Comparator.<Integer, Boolean>comparing(column -> column != columns[0])
+                      .thenComparing(column -> widths[column]))
               .orElse(-1);
-      if (largest < 0 || widths[largest] <= NARROWEST) {
+      if (largest < 0) {
         return widths;
       }
       widths[largest]--;

@@ -81,6 +81,13 @@ class TokenCommandTest {
   }
 
   @Test
+  void listAndRevoke_withoutTheFile_sayWhichIsNotThere() {
+    assertThat(run("list")).isEqualTo(ExitCode.USAGE);
+    assertThat(run("revoke", "ann")).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).contains(file() + ": there is no such file");
+  }
+
+  @Test
   void revoke_aToken_isNotTakenAnyMore() throws IOException, MalformedJson {
     run("create", "ann", "--role", "read");
     String token = out.toString().strip();

@@ -48,6 +48,32 @@ class TableTest {
             """);
   }
 
+  @Test
+  void whatNamesTheRowIsCutLast_andLesserColumnsAreLeftOutBefore() {
+    Table table =
+        new Table("ID", "QUEUE", "USER", "NOTE")
+            .lesser("USER", "QUEUE")
+            .row("train-1234-5678", "vision-research", "somebody", "a sentence about it");
+
+    table.print(screen.plain(), OptionalInt.of(50));
+    table.print(screen.plain(), OptionalInt.of(40));
+    table.print(screen.plain(), OptionalInt.of(22));
+
+    assertThat(screen.out())
+        .isEqualTo(
+            """
+            ID               QUEUE       USER      NOTE
+            train-1234-5678  vision-re…  somebody  a sentence…
+            ID               QUEUE       NOTE
+            train-1234-5678  vision-re…  a sentence…
+            ID          NOTE
+            train-123…  a sentenc…
+            """);
+    assertThat(screen.err())
+        .contains("no room for USER: -o wide shows all")
+        .contains("no room for QUEUE, USER: -o wide shows all");
+  }
+
   /** They take two columns each; of an emoji no half is left. */
   @Test
   void wideCharactersMoveNoColumn() {
