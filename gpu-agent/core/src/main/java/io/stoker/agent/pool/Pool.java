@@ -154,7 +154,8 @@ public final class Pool {
    */
   private void giveUp(Slot slot, String how, long now) {
     boolean hopeless =
-        backoff.hopeless() || slot.retired && slots.count(other -> !other.retired) == 0;
+        backoff.hopeless() && slots.untried() == 0
+            || slot.retired && slots.count(other -> !other.retired) == 0;
     if (hopeless && slots.up() == 0) {
       String why = "none of its workers can be had; the last one: " + how;
       lifecycle.fail(why);
@@ -261,7 +262,7 @@ public final class Pool {
       shut(Closing.ABORT, now);
     }
     processes.late(now);
-    if (backoff.takeDespair(now)) {
+    if (backoff.takeDespair(slots.starting() > 0, now)) {
       assignments.clear(context.returned("can have no worker now"), now);
     }
     work(now);
@@ -273,7 +274,7 @@ public final class Pool {
         ? OptionalLong.empty()
         : Stream.of(
                 lifecycle.nextTick(),
-                backoff.nextTick(),
+                backoff.nextTick(slots.starting() > 0),
                 processes.nextTick(),
                 autoscaler.nextTick())
             .flatMapToLong(due -> due)

@@ -116,6 +116,11 @@ final class Slots implements Iterable<Slot> {
     return count(Slot::starting);
   }
 
+  /** Workers on their way, in time, in places where no start has come to nothing yet. */
+  int untried() {
+    return count(slot -> slot.starting() && !slot.late && slot.failures == 0);
+  }
+
   int waiting() {
     return sum(slot -> slot.queue.size());
   }

@@ -68,14 +68,23 @@ final class StartBackoff {
     failures = 0;
   }
 
-  /** Whether tasks have waited in vain for too long; then they do not any more. */
-  boolean takeDespair(long now) {
-    boolean over = without.isPresent() && now - without.getAsLong() >= patience;
+  /**
+   * Whether tasks have waited in vain for too long; then they do not any more.
+   *
+   * @param starting whether a worker is on its way to them
+   */
+  boolean takeDespair(boolean starting, long now) {
+    boolean over = without.isPresent() && now >= despairAt(starting);
     without = over ? OptionalLong.empty() : without;
     return over;
   }
 
-  LongStream nextTick() {
-    return without.stream().map(since -> since + patience);
+  /** One that was granted meanwhile is waited for as long again, which is all that it may take. */
+  private long despairAt(boolean starting) {
+    return without.getAsLong() + (starting ? 2 * patience : patience);
+  }
+
+  LongStream nextTick(boolean starting) {
+    return without.isPresent() ? LongStream.of(despairAt(starting)) : LongStream.empty();
   }
 }

@@ -156,6 +156,48 @@ class PoolWorkersTest {
   }
 
   @Test
+  void aPoolIsNotGivenUpWhileAWorkerOfItStartsForTheFirstTime() {
+    int workers = StartBackoff.MOST_FAILURES + 1;
+    PoolHarness pool = new PoolHarness(settings(workers, workers));
+    pool.offer(0);
+    assertThat(pool.started).hasSize(workers);
+    int last = pool.started.getLast();
+    pool.started.stream().filter(process -> process != last).toList().forEach(pool::gone);
+
+    assertThat(pool.report().status()).isEqualTo(PoolStatus.STARTING);
+    assertThat(pool.ends).isEmpty();
+    pool.ready(last);
+    pool.done(0);
+  }
+
+  @Test
+  void aPoolIsGivenUpOnceItsLastWorkerHasNotComeEither() {
+    int workers = StartBackoff.MOST_FAILURES + 1;
+    PoolHarness pool = new PoolHarness(settings(workers, workers));
+    pool.offer(0);
+    List.copyOf(pool.started).forEach(pool::gone);
+
+    assertThat(pool.report().status()).isEqualTo(PoolStatus.FAILED);
+    assertThat(pool.ends.get(task(0))).isInstanceOf(TaskEnd.Returned.class);
+  }
+
+  @Test
+  void aWorkerThatIsLateAndCannotBeKilledKeepsNoPoolFromBeingGivenUp() {
+    PoolHarness pool = new PoolHarness(settings(2, 2));
+    pool.offer(0);
+    int stuck = pool.started.getFirst();
+    pool.after(PoolSettings.TIME_OUT);
+    assertThat(pool.killed).contains(stuck);
+    for (int i = 1; i <= StartBackoff.MOST_FAILURES; i++) {
+      pool.gone(pool.started.getLast());
+      pool.after(100_000);
+    }
+
+    assertThat(pool.report().status()).isEqualTo(PoolStatus.FAILED);
+    assertThat(pool.ends.get(task(0))).isInstanceOf(TaskEnd.Returned.class);
+  }
+
+  @Test
   void growsFromZeroWithLoadAndShrinksWhenIdle() {
     PoolHarness pool = new PoolHarness(settings(0, 3));
     pool.tick();
@@ -249,6 +291,35 @@ class PoolWorkersTest {
     pool.after(StartBackoff.PAUSE);
     pool.readyAll();
     pool.done(2);
+  }
+
+  @Test
+  void tasksStayForAWorkerThatIsGrantedBeforeTheyAreGivenBack() {
+    PoolHarness pool = new PoolHarness(settings(0, 1));
+    pool.noDevices = Optional.of("0 of 1 GPUs are free");
+    pool.offer(0);
+    pool.after(PoolSettings.TIME_OUT - 2 * StartBackoff.PAUSE);
+    pool.noDevices = Optional.empty();
+    pool.after(StartBackoff.PAUSE);
+    assertThat(pool.started).hasSize(1);
+    pool.after(PoolSettings.TIME_OUT - 1);
+
+    assertThat(pool.ends).isEmpty();
+    pool.readyAll();
+    pool.done(0);
+  }
+
+  @Test
+  void tasksAreGivenBackWhereEachWorkerThatIsGrantedIsRefusedInTheEnd() {
+    PoolHarness pool = new PoolHarness(settings(0, 1));
+    pool.offer(0);
+    for (long waited = 0; waited <= 2 * PoolSettings.TIME_OUT; waited += StartBackoff.PAUSE) {
+      pool.pool.refused(pool.started.getLast(), "there is no spawner", pool.now);
+      pool.carry();
+      pool.after(StartBackoff.PAUSE);
+    }
+
+    assertThat(pool.ends.get(task(0))).isInstanceOf(TaskEnd.Returned.class);
   }
 
   @Test
