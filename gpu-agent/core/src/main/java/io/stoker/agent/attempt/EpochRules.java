@@ -41,6 +41,8 @@ final class EpochRules {
     if (state.lease.welcomed(welcome, now)) {
       context.note("welcomed in epoch %d, lease %d ms", welcome.epoch(), welcome.leaseMs());
       context.startWaiting();
+    } else if (welcome.leaseMs() < 1) {
+      context.note("not taken: a welcome with a lease of %d ms", welcome.leaseMs());
     }
   }
 

@@ -54,6 +54,12 @@ public final class Lease {
   /** So many inventories wait for an answer at most: older ones are given up. */
   private static final int MOST_UNANSWERED = 16;
 
+  /** What a dispatcher may ask for at the most, ms: sums of it and any clock stay what they are. */
+  private static final long MOST_TOLD = 50_000L * 24 * 3_600_000;
+
+  /** What is said again and again is said no more often, whatever a dispatcher asks for, ms. */
+  private static final long SAID_SOONEST = 10;
+
   private final String start;
   private final long maxOutage;
   private int drops;
@@ -207,7 +213,7 @@ public final class Lease {
     refusal = Optional.of(told.reason());
     unheardSince = OptionalLong.empty();
     giveUpHello();
-    nextHello = now + Math.max(1, told.retryMs());
+    nextHello = now + Math.clamp(told.retryMs(), SAID_SOONEST, MOST_TOLD);
     return true;
   }
 
@@ -246,9 +252,15 @@ public final class Lease {
     return true;
   }
 
-  /** Takes the answer to a hello. Returns whether it is the answer to this one, and the first. */
+  /**
+   * Takes the answer to a hello. A shorter lease and more frequent heartbeats than it says do no
+   * harm; a lease of no length would lapse at once, and hello and answer follow each other for
+   * ever.
+   *
+   * @return whether it is the answer to this one, the first, and gives a lease
+   */
   public boolean welcomed(Welcome welcome, long now) {
-    if (!isAnswered(welcome.nonce())) {
+    if (!isAnswered(welcome.nonce()) || welcome.leaseMs() < 1) {
       return false;
     }
     refusal = Optional.empty();
@@ -257,9 +269,9 @@ public final class Lease {
     epoch = OptionalLong.of(welcome.epoch());
     // The dispatcher counts the lease from hearing the hello, so a late welcome must not extend it.
     epochSince = firstHello.getAsLong();
-    leaseMs = welcome.leaseMs();
-    heartbeatMs = welcome.heartbeatMs();
-    inventoryMs = welcome.inventoryMs();
+    leaseMs = Math.min(welcome.leaseMs(), MOST_TOLD);
+    heartbeatMs = Math.clamp(welcome.heartbeatMs(), SAID_SOONEST, MOST_TOLD);
+    inventoryMs = Math.clamp(welcome.inventoryMs(), SAID_SOONEST, MOST_TOLD);
     sealedEvents = Boolean.TRUE.equals(welcome.sealedEvents());
     nextHeartbeat = now;
     heartbeats = 0;

@@ -67,6 +67,49 @@ class LeaseRulesTest {
     assertThat(lease.welcomed(late, 120_000)).isTrue();
   }
 
+  private static Lease welcomed(long leaseMs, long heartbeatMs, long inventoryMs) {
+    Lease lease = new Lease("start", 0);
+    lease.takeHello(0, 500);
+    Welcome welcome = new Welcome(lease.nonce(), 1, 0, leaseMs, heartbeatMs, inventoryMs);
+    assertThat(lease.welcomed(welcome, 0)).isTrue();
+    return lease;
+  }
+
+  @Test
+  void noIntervalThatIsToldHasTheAgentSpeakWithoutAPause() {
+    for (long told : List.of(Long.MIN_VALUE, -1L, 0L, 1L, Long.MAX_VALUE)) {
+      Lease lease = welcomed(30_000, told, told);
+      int said = 0;
+      for (long now = 0; now < 1_000; now++) {
+        said += lease.takeHeartbeat(now).isPresent() ? 1 : 0;
+        said += lease.takeInventory(now).isPresent() ? 1 : 0;
+      }
+      assertThat(said).as("%d ms", told).isBetween(2, 200);
+      assertThat(lease.nextDue()).as("%d ms", told).isGreaterThan(999);
+    }
+  }
+
+  @Test
+  void theLongestLeaseThatCanBeToldHoldsToo() {
+    Lease lease = welcomed(Long.MAX_VALUE, 2_000, 60_000);
+
+    assertThat(lease.acknowledged(1, 10)).isTrue();
+    assertThat(lease.mayStart(3_600_000)).isTrue();
+    assertThat(lease.epochLapsed(3_600_000)).isFalse();
+  }
+
+  @Test
+  void aWelcomeWithoutALeaseIsNoneAndIsNotAnsweredAtOnceByAnotherHello() {
+    for (long told : List.of(Long.MIN_VALUE, -1L, 0L)) {
+      DeciderHarness fresh = new DeciderHarness(2);
+      Lease lease = fresh.state.lease();
+      fresh.tell(0, new Welcome(lease.nonce(), 1, fresh.now, told, 2_000, 60_000));
+
+      assertThat(lease.epoch()).isEmpty();
+      assertThat(only(fresh.to(new Input.Tick()), Effect.SayHello.class)).isEmpty();
+    }
+  }
+
   @Test
   void noHelloIsSaidBeforeItIsKnownWhereItsAnswerWillBeRead() {
     AgentState fresh = AgentState.replay(List.of(), agent.state.ledger(), new Lease("other", 0));
