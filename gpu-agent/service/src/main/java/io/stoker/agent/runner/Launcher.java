@@ -10,9 +10,7 @@ import io.stoker.agent.spawn.SpawnerMain;
 import io.stoker.agent.supervise.Helper;
 import io.stoker.common.life.Vital;
 import io.stoker.common.security.OwnFiles;
-import java.io.BufferedOutputStream;
 import java.io.BufferedReader;
-import java.io.DataOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -85,8 +83,7 @@ final class Launcher implements AutoCloseable {
   private final Map<String, Order> unanswered = new LinkedHashMap<>();
   private Optional<Started> started = Optional.empty();
 
-  /** Where orders go to. */
-  private record Started(Process keeper, DataOutputStream orders) {}
+  private record Started(Process keeper, OrderPipe orders) {}
 
   /**
    * Starts it, or begins to try.
@@ -145,14 +142,12 @@ final class Launcher implements AutoCloseable {
     Process keeper = begin(builder);
     try {
       OwnProcess.of(keeper.pid()).write(keepers.resolve(Long.toString(keeper.pid())));
-      DataOutputStream orders =
-          new DataOutputStream(new BufferedOutputStream(keeper.getOutputStream()));
+      OrderPipe orders = OrderPipe.to(keeper.getOutputStream());
       started = Optional.of(new Started(keeper, orders));
-      for (Order order : unanswered.values()) {
-        write(order);
-      }
-      Vital.thread("launcher-replies", () -> follow(keeper, round)).start();
+      unanswered.values().forEach(orders::write);
+      Vital.thread("launcher-replies", () -> follow(keeper, orders, round)).start();
     } catch (IOException | RuntimeException | Error e) {
+      started.ifPresent(Launcher::end);
       started = Optional.empty();
       end(keeper.toHandle());
       throw e;
@@ -222,8 +217,9 @@ final class Launcher implements AutoCloseable {
     return started.map(found -> found.keeper().pid()).orElse(0L);
   }
 
-  private void follow(Process from, int round) {
+  private void follow(Process from, OrderPipe orders, int round) {
     read(from, round);
+    orders.close();
     if (!helper.closed()) {
       replies.died();
       helper.died(round, "see launcher.err in the data folder");
@@ -242,18 +238,7 @@ final class Launcher implements AutoCloseable {
 
   private synchronized void ask(Order order) {
     unanswered.put(order.run(), order);
-    try {
-      write(order);
-    } catch (IOException e) {
-      LOG.debug("the spawner has just died; the next is asked again", e);
-    }
-  }
-
-  private void write(Order order) throws IOException {
-    if (started.isPresent()) {
-      order.write(started.get().orders());
-      started.get().orders().flush();
-    }
+    started.ifPresent(spawner -> spawner.orders().write(order));
   }
 
   private void read(Process from, int round) {
@@ -300,10 +285,6 @@ final class Launcher implements AutoCloseable {
   }
 
   private static void end(Started spawner) {
-    try {
-      spawner.orders().close();
-    } catch (IOException e) {
-      LOG.debug("the spawner is gone already", e);
-    }
+    spawner.orders().close();
   }
 }
