@@ -37,8 +37,13 @@ final class WorkerPipe {
   /** About what a line takes. */
   private static final int LINE = 256;
 
-  /** A line that a pipe has room for, twice, if nothing is in it. */
+  /** A line that a pipe of the usual size has room for, twice, if nothing is in it. */
   private static final int AT_ONCE = 16 * 1024;
+
+  /** Of a pipe: a write begins another one where it does not fit into what is left of the last. */
+  private static final int PAGE = 4 * 1024;
+
+  private static final int MOST_LOST = 4;
 
   private final WorkerKey key;
   private final RandomAccessFile out;
@@ -46,6 +51,9 @@ final class WorkerPipe {
 
   /** Tells what of {@link #in} the worker has not read yet. */
   private final FileInputStream unread;
+
+  /** Bytes that may stand in {@link #in} without anybody's having to wait. */
+  private final int atOnce;
 
   private final byte[] last =
       ("#stoker:over " + UUID.randomUUID() + "\n").getBytes(StandardCharsets.US_ASCII);
@@ -56,9 +64,15 @@ final class WorkerPipe {
   private volatile Runnable over = () -> {};
 
   private WorkerPipe(
-      WorkerKey key, RandomAccessFile out, RandomAccessFile in, Masks masks, Inputs inputs)
+      WorkerKey key,
+      RandomAccessFile out,
+      RandomAccessFile in,
+      int atOnce,
+      Masks masks,
+      Inputs inputs)
       throws IOException {
     this.key = key;
+    this.atOnce = atOnce;
     this.out = out;
     // A channel's close ends a write that waits for a worker which never reads.
     this.in = in.getChannel();
@@ -75,7 +89,8 @@ final class WorkerPipe {
     WorkerPipe pipe;
     try {
       RandomAccessFile in = new RandomAccessFile(pipe(folders.input(key)), "rw");
-      pipe = new WorkerPipe(key, out, in, masks, inputs);
+      int atOnce = atOnce(Pipes.capacity(folders.input(key)));
+      pipe = new WorkerPipe(key, out, in, atOnce, masks, inputs);
     } catch (IOException e) {
       out.close(); // a host that is short of them tries again and again
       throw e;
@@ -83,6 +98,16 @@ final class WorkerPipe {
     Thread.ofPlatform().daemon().name("reads " + key).start(pipe::read);
     Thread.ofPlatform().daemon().name("writes " + key).start(pipe::write);
     return pipe;
+  }
+
+  /**
+   * How much may stand in a pipe so that what is written fits in certainly. Of a page whose
+   * beginning was read the rest is lost, and up to half of each other one.
+   *
+   * @param capacity of the pipe, bytes: less than usual where the agent's user has many of them
+   */
+  static int atOnce(int capacity) {
+    return Math.clamp((capacity - PAGE) / MOST_LOST, 0, AT_ONCE);
   }
 
   private static File pipe(Path path) throws IOException {
@@ -118,7 +143,7 @@ final class WorkerPipe {
    */
   private boolean hasRoom(int bytes) {
     try {
-      return unread.available() + bytes <= AT_ONCE;
+      return unread.available() + bytes <= atOnce;
     } catch (IOException e) {
       LOG.debugf(e, "worker %s is gone", key);
       return false;

@@ -32,6 +32,7 @@ public final class Libc {
   static final int SET_NO_NEW_PRIVILEGES = 38;
   static final int SET_DESCRIPTOR_FLAGS = 2;
   static final int CLOSE_ON_EXEC = 1;
+  static final int GET_PIPE_SIZE = 1032;
 
   static final int SELF = 0;
 

@@ -9,11 +9,13 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.stoker.agent.attempt.Input;
 import io.stoker.agent.attempt.WorkerKey;
 import io.stoker.agent.secret.Masks;
+import io.stoker.agent.spawn.Pipes;
 import java.io.BufferedReader;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -75,6 +77,29 @@ class WorkerPipeTest {
         .isInstanceOf(IOException.class);
 
     assertThat(open()).doesNotContain(folders.stdout(KEY).toRealPath());
+  }
+
+  /** The kernel gives those of a user smaller ones who has many, and is not root. */
+  @Test
+  void atOnce_ofAnyPipe_isWhatItHasRoomForHoweverItIsWrittenAndRead() throws Exception {
+    assertThat(WorkerPipe.atOnce(64 * 1024)).isBetween(8 * 1024, 16 * 1024);
+    assertThat(WorkerPipe.atOnce(1024 * 1024)).isEqualTo(16 * 1024);
+    assertThat(WorkerPipe.atOnce(8 * 1024)).isBetween(512, 2 * 1024);
+    assertThat(WorkerPipe.atOnce(4 * 1024)).isZero();
+    assertThat(WorkerPipe.atOnce(0)).isZero();
+  }
+
+  @Test
+  void capacity_ofAPipeThatIsOpen_isWhatItTakesBeforeSomebodyReads() throws Exception {
+    Path pipe = data.resolve("pipe");
+    Pipes.make(pipe);
+    try (RandomAccessFile open = new RandomAccessFile(pipe.toFile(), "rw")) {
+      int capacity = Pipes.capacity(pipe);
+
+      assertThat(capacity).isPositive();
+      assertTimeoutPreemptively(
+          Duration.ofSeconds(20), () -> open.write(new byte[capacity]), "it takes all of that");
+    }
   }
 
   private static List<Path> open() throws IOException {
