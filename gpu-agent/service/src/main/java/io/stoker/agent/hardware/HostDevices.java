@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
 /**
@@ -24,7 +25,7 @@ public final class HostDevices implements AutoCloseable {
 
   private static final String NO_DEVICE = "The device list of this host names no device";
 
-  private final String library;
+  private final Supplier<NvmlStart> driver;
   private Optional<String> configured;
   private final int cpuSlots;
   private final ToldDevices told;
@@ -36,8 +37,9 @@ public final class HostDevices implements AutoCloseable {
   /** Whether the driver is left alone until other devices are asked for. */
   private boolean released;
 
-  private HostDevices(String library, Optional<String> configured, int cpuSlots, ToldDevices told) {
-    this.library = library;
+  private HostDevices(
+      Supplier<NvmlStart> driver, Optional<String> configured, int cpuSlots, ToldDevices told) {
+    this.driver = driver;
     this.configured = configured;
     this.cpuSlots = cpuSlots;
     this.told = told;
@@ -59,7 +61,22 @@ public final class HostDevices implements AutoCloseable {
       int cpuSlots,
       ToldDevices told)
       throws IOException {
-    HostDevices devices = new HostDevices(library, configured.or(() -> mask), cpuSlots, told);
+    return open(() -> Nvml.open(library), configured, mask, cpuSlots, told);
+  }
+
+  /**
+   * The same of any driver.
+   *
+   * @param driver opens it, or says why it cannot be opened; each time that it is looked for
+   */
+  static HostDevices open(
+      Supplier<NvmlStart> driver,
+      Optional<String> configured,
+      Optional<String> mask,
+      int cpuSlots,
+      ToldDevices told)
+      throws IOException {
+    HostDevices devices = new HostDevices(driver, configured.or(() -> mask), cpuSlots, told);
     devices.list = told.read();
     if (devices.list.isPresent() && devices.begins("the devices that this host was told")) {
       return devices;
@@ -156,7 +173,7 @@ public final class HostDevices implements AutoCloseable {
     if (nvml.isPresent()) {
       return read(reader, nvml.get());
     }
-    return switch (Nvml.open(library)) {
+    return switch (driver.get()) {
       case NvmlStart.Ready ready -> {
         nvml = Optional.of(ready.api());
         yield read(reader, ready.api());
