@@ -10,8 +10,9 @@
 # too, so that the next agent finds them: a keeper has such jobs, and nobody asks the kernel for them.
 # Says "ready" once it is in charge, which its file "watchdog" shows: "<pid> <start ticks>". Another
 # one that takes over replaces the file, and this one goes. It goes too when the agent is gone and
-# no job is left. Without its folder there is no right to run anything, and nobody else would look
-# after the jobs: it kills them and stays for what is left. Clock: CLOCK_BOOTTIME, from /proc/uptime, in hundredths of a second.
+# no job is left, nor a spawner that may start one yet. Without its folder there is no right to run
+# anything, and nobody else would look after the jobs: it kills them and stays for what is left. Clock:
+# CLOCK_BOOTTIME, from /proc/uptime, in hundredths of a second.
 
 data=$1
 owner=$2
@@ -112,6 +113,16 @@ marked() {
     done
 }
 
+# Prints the pids of spawners of this agent, and of what becomes one: one may have asked whether this
+# watchdog lives, and start its job after that. A keeper, which is named by its pipe, starts nothing.
+starters() {
+  grep -ls "STOKER_SPAWNER=$owner" /proc/[0-9]*/environ | cut -d / -f 3 |
+    while read -r pid; do
+      { tr '\0' '\n' <"/proc/$pid/environ" | grep -qxF "STOKER_SPAWNER=$owner"; } 2>/dev/null &&
+        ! grep -qs "keeper\.pipe" "/proc/$pid/cmdline" && echo "$pid" || :
+    done
+}
+
 # What this agent runs beside processes of its own is listed, and ended, by executables in a folder.
 hooks() {
   for hook in "$data"/on-expiry/*; do
@@ -119,9 +130,10 @@ hooks() {
   done
 }
 
-# Whether certainly nothing is left to be ended: who has no process to spare looks, and sees nothing.
+# Whether certainly nothing is left to be ended, or can begin: who has no process to spare looks, and
+# sees nothing.
 nothing_left() {
-  [ "$(marked && echo whole)" = whole ] && [ "$(hooks list && echo whole)" = whole ]
+  [ "$(starters && marked && echo whole)" = whole ] && [ "$(hooks list && echo whole)" = whole ]
 }
 
 # One round of killing; fails if there was nothing to kill.

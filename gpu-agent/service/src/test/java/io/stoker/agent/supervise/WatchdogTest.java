@@ -6,8 +6,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.stoker.agent.spawn.BootClock;
 import io.stoker.agent.spawn.DeadlineFile;
+import io.stoker.agent.spawn.KeeperMain;
 import io.stoker.agent.spawn.OwnProcess;
+import io.stoker.agent.spawn.Pipes;
 import io.stoker.agent.spawn.RunTag;
+import io.stoker.agent.spawn.SpawnerMain;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -119,6 +122,35 @@ class WatchdogTest {
     deadline.write(clock.bootMs() + 500);
     await().atMost(Duration.ofSeconds(60)).until(() -> !job.isAlive());
     await().atMost(Duration.ofSeconds(60)).until(() -> !watchdog.isAlive());
+  }
+
+  /**
+   * Of an agent that has died: it may have seen the watchdog alive, and start its job after that.
+   */
+  @Test
+  void staysForASpawnerThatMayStartAJobYetButForNoKeeper() throws Exception {
+    Pipes.make(data.resolve(KeeperMain.PIPE));
+    spawner("cat", data.resolve(KeeperMain.PIPE).toString());
+    Process spawner = spawner("sleep", "1000");
+    Process watchdog = watchdog();
+    agent.destroyForcibly().waitFor();
+    long looked = clock.bootMs() + 10 * LONGEST * 10;
+    await().atMost(Duration.ofSeconds(60)).until(() -> clock.bootMs() > looked);
+    assertThat(watchdog.isAlive()).isTrue();
+
+    Process job = job();
+    spawner.destroyForcibly().waitFor();
+    deadline.write(clock.bootMs() + 500);
+    await().atMost(Duration.ofSeconds(60)).until(() -> !job.isAlive());
+    await().atMost(Duration.ofSeconds(60)).until(() -> !watchdog.isAlive());
+  }
+
+  private Process spawner(String... command) throws IOException {
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().put(SpawnerMain.VARIABLE, OWNER);
+    Process process = builder.start();
+    started.add(process);
+    return process;
   }
 
   @Test
