@@ -13,6 +13,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -345,13 +347,14 @@ public final class RunFolders {
     if (file.delete()) { // a link too, whatever it leads to
       return true;
     }
-    File[] inside = file.listFiles();
-    if (inside == null) {
-      return !file.exists();
-    }
     boolean all = true;
-    for (File one : inside) {
-      all &= one.delete() || JobsFolder.empty(one.toPath()) && one.delete() || !one.exists();
+    try (DirectoryStream<Path> inside = Files.newDirectoryStream(file.toPath())) {
+      for (Path path : inside) {
+        File one = path.toFile();
+        all &= one.delete() || JobsFolder.empty(path) && one.delete() || !one.exists();
+      }
+    } catch (IOException | DirectoryIteratorException e) {
+      return !file.exists();
     }
     return all && (file.delete() || !file.exists());
   }

@@ -4,6 +4,8 @@ import io.stoker.common.security.OwnFiles;
 import java.io.File;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -115,10 +117,15 @@ final class SpareFolders {
         || !like(freshFolder, attributes(folder))) {
       return false;
     }
-    for (File inside : folder.toFile().listFiles()) {
-      if (!emptied(inside, names)) {
-        return false;
+    // One after the other: a job may leave more names than there is memory for.
+    try (DirectoryStream<Path> all = Files.newDirectoryStream(folder)) {
+      for (Path inside : all) {
+        if (!emptied(inside.toFile(), names)) {
+          return false;
+        }
       }
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
     }
     return true;
   }
@@ -132,7 +139,7 @@ final class SpareFolders {
     }
     names.add(name);
     if (scratch) {
-      return like(freshFolder, attributes(inside.toPath())) && inside.list().length == 0;
+      return like(freshFolder, attributes(inside.toPath())) && holdsNothing(inside.toPath());
     }
     Map<String, Object> is = attributes(inside.toPath());
     if (!like(freshFile, is)) {
@@ -144,6 +151,12 @@ final class SpareFolders {
           .close();
     }
     return true;
+  }
+
+  private static boolean holdsNothing(Path folder) throws IOException {
+    try (DirectoryStream<Path> all = Files.newDirectoryStream(folder)) {
+      return !all.iterator().hasNext();
+    }
   }
 
   private static boolean like(Map<String, Object> fresh, Map<String, Object> is) {

@@ -7,8 +7,11 @@ import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.common.json.Json;
 import io.stoker.common.message.ToAgent.Place;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -92,5 +95,37 @@ class RunFoldersTest {
 
   private static Place place(String job, Map<String, String> params, String group) {
     return aPlace(job).params(params == null ? null : Json.tree(params)).group(group).build();
+  }
+
+  /** Their names alone are more than twice what the agent has. */
+  @Test
+  void aRunThatLeftMoreFilesThanThereIsMemoryForIsRemovedAllTheSame() throws Exception {
+    Path data = Files.createDirectory(this.data.resolve("crowded"));
+    Path run = Files.createDirectories(data.resolve("runs").resolve("job-1"));
+    Files.createFile(run.resolve("state"));
+    for (Path crowded : List.of(run, Files.createDirectory(run.resolve("work")))) {
+      Files.setPosixFilePermissions(crowded, PosixFilePermissions.fromString("rwx------"));
+      for (int n = 0; n < 100_000; n++) {
+        Files.createFile(crowded.resolve("a".repeat(200) + n));
+      }
+    }
+
+    Process removes =
+        new ProcessBuilder(
+                System.getProperty("java.home") + "/bin/java",
+                "-Xmx12m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                LittleMemory.class.getName(),
+                data.toString(),
+                "job-1")
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(removes.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+    assertThat(removes.waitFor()).as(said).isZero();
+    assertThat(run).doesNotExist();
   }
 }
