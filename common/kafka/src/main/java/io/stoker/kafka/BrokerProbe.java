@@ -1,6 +1,7 @@
 package io.stoker.kafka;
 
 import java.io.BufferedOutputStream;
+import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -131,11 +132,13 @@ final class BrokerProbe {
     if (length < 0 || length > LONGEST_ANSWER) {
       throw new IOException("an answer of " + length + " bytes is none of Kafka");
     }
-    in.skipNBytes(Integer.BYTES + Short.BYTES);
-    int count = in.readInt();
+    // No more of it than it said: it may tell of two thousand million mechanisms.
+    DataInputStream answer = new DataInputStream(new ByteArrayInputStream(in.readNBytes(length)));
+    answer.skipNBytes(Integer.BYTES + Short.BYTES);
+    int count = answer.readInt();
     List<String> mechanisms = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      mechanisms.add(in.readUTF());
+      mechanisms.add(answer.readUTF());
     }
     return List.copyOf(mechanisms);
   }

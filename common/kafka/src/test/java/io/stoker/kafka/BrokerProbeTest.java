@@ -46,6 +46,15 @@ class BrokerProbeTest {
     }
   }
 
+  /** It could go on for two thousand million of them. */
+  @Test
+  void first_moreMechanismsThanItsAnswerIsLong_isNone() throws Exception {
+    String longer = PLAIN_ONLY.replace("000000010005", "000000020005") + "0005504c41494e";
+    try (Server server = new Server(longer)) {
+      assertThat(BrokerProbe.first(List.of(server.address()), "X", 60_000)).isEmpty();
+    }
+  }
+
   @Test
   void allClosed_ofBrokersOfWhichOneListens_isFalse() throws Exception {
     try (Server server = new Server(NO_LOGIN)) {
