@@ -2,7 +2,6 @@ package io.stoker.agent.ssh;
 
 import io.stoker.agent.ssh.LinkException.Kind;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -97,8 +96,8 @@ final class MinaLink implements Link {
   }
 
   private byte[] exec(ClientSession over, String command, InputStream input) throws LinkException {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    Heard out = new Heard();
+    Heard err = new Heard();
     try (ChannelExec channel = over.createExecChannel(command)) {
       channel.setOut(out);
       channel.setErr(err);
@@ -108,16 +107,20 @@ final class MinaLink implements Link {
       if (!heardOut(() -> isClosedWithin(silence, channel), () -> out.size() + err.size())) {
         throw new IOException("nothing more within " + silence + " ms");
       }
+      if (out.tooMuch() || err.tooMuch()) {
+        throw new IOException(
+            "an answer of more than " + Heard.MOST + " bytes is none to a script");
+      }
       Integer exit = channel.getExitStatus();
       if (exit == null) {
         throw new IOException("the connection was cut");
       }
       if (exit != 0) {
-        String why = err.toString(StandardCharsets.UTF_8).strip();
+        String why = new String(err.bytes(), StandardCharsets.UTF_8).strip();
         throw new LinkException(
             Kind.REFUSED, "%s answered with exit code %d: %s".formatted(node, exit, why));
       }
-      return out.toByteArray();
+      return out.bytes();
     } catch (IOException | RuntimeException e) {
       drop(over);
       throw new LinkException(Kind.BROKEN, "the link to %s broke: %s".formatted(node, text(e)));

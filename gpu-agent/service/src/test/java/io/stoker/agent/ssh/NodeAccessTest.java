@@ -49,6 +49,17 @@ class NodeAccessTest {
   }
 
   @Test
+  void anAnswerThatIsLargerThanAnyIsNotListenedToAndTheNextOneIs() throws Exception {
+    Link link = on.links.to(on.sshd.node());
+
+    assertThatThrownBy(() -> link.run("head -c %d /dev/zero".formatted(4L * Heard.MOST)))
+        .isInstanceOf(LinkException.class)
+        .hasMessageContaining("more than " + Heard.MOST + " bytes");
+
+    assertThat(link.run("echo well")).asString().isEqualTo("well\n");
+  }
+
+  @Test
   void anUnknownHostIsRefused() throws Exception {
     Files.delete(on.sshd.knownHosts);
 
