@@ -83,6 +83,8 @@ class AdoptionTest {
     Files.writeString(state, ""); // taken, and no more
 
     host.startRunner();
+    host.sh("first", "true"); // a spawner that begins would take longer than one is waited for
+    host.next(Exited.class);
     host.runner.adopt(host.place("job", "true"), Optional.empty(), 1);
     host.runner.kill(key, 0);
     // Behind it, so that it has been asked for by now.
