@@ -21,7 +21,7 @@ final class Entitlements {
 
   private final Snapshot snapshot;
   private final boolean onGpus;
-  private final Map<String, Integer> has = new HashMap<>();
+  private final Map<String, Long> has = new HashMap<>();
   private final Map<String, Double> dues = new HashMap<>();
 
   /**
@@ -46,21 +46,21 @@ final class Entitlements {
         reservation ->
             give(
                 reservation.queue(),
-                reservation.hosts().size() * reservation.made().takes().devices(onGpus)));
+                (long) reservation.hosts().size() * reservation.made().takes().devices(onGpus)));
     TreeSet<String> atWork = new TreeSet<>(waiting);
     has.forEach((queue, devices) -> atWork.add(queue));
     double weights = atWork.stream().mapToDouble(this::weight).sum();
-    int all =
+    long all =
         snapshot.hosts().stream()
             .filter(Host::usable)
-            .mapToInt(host -> onGpus ? host.devices().size() : host.cpuSlots())
+            .mapToLong(host -> onGpus ? host.devices().size() : host.cpuSlots())
             .sum();
     atWork.forEach(queue -> dues.put(queue, all * weight(queue) / weights));
   }
 
-  private void give(String queue, int devices) {
+  private void give(String queue, long devices) {
     if (devices > 0) {
-      has.merge(queue, devices, Integer::sum);
+      has.merge(queue, devices, Long::sum);
     }
   }
 
@@ -68,8 +68,8 @@ final class Entitlements {
     return snapshot.standing(queue).settings().weight();
   }
 
-  private int has(String queue) {
-    return has.getOrDefault(queue, 0);
+  private long has(String queue) {
+    return has.getOrDefault(queue, 0L);
   }
 
   private double due(String queue) {
@@ -77,12 +77,12 @@ final class Entitlements {
   }
 
   /** Whether a queue has, with so many devices more, no more than is due to it. */
-  boolean isDue(String queue, int devices) {
+  boolean isDue(String queue, long devices) {
     return has(queue) + devices <= due(queue) + ROUNDING;
   }
 
   /** Whether a queue has, with so many devices less, as much as is due to it. */
-  boolean canSpare(String queue, int devices) {
+  boolean canSpare(String queue, long devices) {
     return has(queue) - devices >= due(queue) - ROUNDING;
   }
 

@@ -290,7 +290,7 @@ final class HostCapacity {
                     || ahead > 0
                     || staged > 0
                     || sharing.has(1, 1L)
-                    || Service.slots(runners) > 0));
+                    || Service.hasSlots(runners)));
   }
 
   /** Whether it takes such jobs now, or as soon as it has room. */

@@ -31,17 +31,18 @@ public record Service(
     return machines.getOrDefault(type, NodeMachines.NONE);
   }
 
-  /** Jobs more that take nothing else of it. */
-  int slots() {
-    return slots(free);
+  /** Whether it could be given a job that takes nothing else of it. */
+  boolean hasSlots() {
+    return hasSlots(free);
   }
 
   /** The same, of what is still free. */
-  static int slots(Map<String, Integer> free) {
+  static boolean hasSlots(Map<String, Integer> free) {
     return free.entrySet().stream()
-        .filter(one -> !RunnerType.of(one.getKey()).map(RunnerType::onHost).orElse(true))
-        .mapToInt(one -> Math.max(0, one.getValue()))
-        .sum();
+        .anyMatch(
+            one ->
+                one.getValue() > 0
+                    && !RunnerType.of(one.getKey()).map(RunnerType::onHost).orElse(true));
   }
 
   /** Whether it takes jobs of this user, null for nobody's. */

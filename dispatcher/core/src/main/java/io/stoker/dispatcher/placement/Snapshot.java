@@ -170,13 +170,8 @@ public record Snapshot(
               || ahead.places() > 0
               || sharing.staged() > 0
               || sharing.capacity().has(1, 1L)
-              || freeInPools() > 0
-              || service.slots() > 0);
-    }
-
-    /** Jobs more that its pools would hold. */
-    int freeInPools() {
-      return pools.values().stream().mapToInt(free -> Math.max(0, free)).sum();
+              || pools.values().stream().anyMatch(free -> free > 0)
+              || service.hasSlots());
     }
 
     /** Its GPUs. */

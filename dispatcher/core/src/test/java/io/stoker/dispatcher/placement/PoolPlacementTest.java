@@ -130,6 +130,18 @@ class PoolPlacementTest {
   }
 
   @Test
+  void moreFreePlacesThanAnIntHoldsAreRoomToo() {
+    int most = Integer.MAX_VALUE;
+    for (AHost many :
+        List.of(
+            aHost("h1").cpuSlots(0).pool("a", most).pool("b", most),
+            aHost("h1").cpuSlots(0).runner("ssh", most).runner("aws", most))) {
+      assertThat(snapshot(many).hosts()).hasSize(1).allMatch(Host::hasRoom);
+      assertThat(decide(many).roomLeft()).isTrue();
+    }
+  }
+
+  @Test
   void itsShapeSaysNothingButThePool() {
     Shape shape = Shape.of(aRequest("r").workers("iris").build());
     assertThat(Shape.parse(shape.text())).isEqualTo(shape);

@@ -2,8 +2,10 @@ package io.stoker.dispatcher.placement;
 
 import static io.stoker.dispatcher.scenario.AHost.aHost;
 import static io.stoker.dispatcher.scenario.ARequest.aRequest;
+import static io.stoker.dispatcher.scenario.AnAttempt.anAttempt;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoker.dispatcher.model.AttemptRow;
 import io.stoker.dispatcher.placement.Preemption.Plan;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,6 +65,27 @@ class PreemptionSharesTest extends PreemptionScene {
         .as("2 are due to each of three")
         .extracting(Running::job)
         .containsExactlyInAnyOrder("a0", "c0");
+  }
+
+  @Test
+  void moreSlotsThanAnIntHoldsAreDueToQueuesAllTheSame() {
+    hosts.add(aHost("h1").cpuSlots(4));
+    hosts.add(aHost("m1").cpuSlots(Integer.MAX_VALUE));
+    hosts.add(aHost("m2").cpuSlots(Integer.MAX_VALUE));
+    for (String job : List.of("a0", "a1", "a2", "a3")) {
+      AttemptRow row =
+          anAttempt(job)
+              .queue("a")
+              .host("h1")
+              .heard(AttemptRow.State.ACCEPTED, 1)
+              .cpuSlots(1)
+              .placed(NOW - 20 * MINUTE, 0)
+              .row();
+      AttemptRow since = since(row, NOW - 20 * MINUTE);
+      adds(new Running(job, "request-" + job, 0, true, 0, List.of(since)));
+    }
+    waits("b", aRequest("r").queue("b").resource("avoid", List.of("m1", "m2")));
+    assertThat(decide()).as("a has less than is due to it").isEmpty();
   }
 
   @Test
