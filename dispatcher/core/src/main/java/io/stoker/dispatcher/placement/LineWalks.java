@@ -90,7 +90,7 @@ public record LineWalks(List<Walk> walks, long lastAt) {
 
   /** Whose turn it is, if it is time for a step: first those that are under way. */
   public Optional<Walk> turn(long now) {
-    if (now - lastAt < APART_MS) {
+    if (Math.abs(now - lastAt) < APART_MS) {
       return Optional.empty();
     }
     return walks.stream()

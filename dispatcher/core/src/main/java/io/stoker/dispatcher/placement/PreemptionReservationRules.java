@@ -50,7 +50,7 @@ public final class PreemptionReservationRules {
       boolean free = hold.hosts().stream().noneMatch(emptying::contains);
       boolean own = open.stream().anyMatch(row -> endsFor(hold, row));
       if (!inLine.contains(hold.job())
-          || (!own && hold.freeSince() != null && now - hold.freeSince() > SETTLES_WITHIN_MS)) {
+          || (!own && hold.freeSince() != null && isOver(hold.freeSince(), now))) {
         released.add(hold.job());
       } else if (hold.freeSince() == null ? free : own) {
         // Taken back where who ends for it was not known at first.
@@ -62,6 +62,11 @@ public final class PreemptionReservationRules {
       }
     }
     return new Outcome(List.copyOf(held), List.copyOf(changed), List.copyOf(released));
+  }
+
+  /** Since a time far ahead, too: the clock was set back since then, and nobody knows how long. */
+  private static boolean isOver(long freeSince, long now) {
+    return Math.abs(now - freeSince) > SETTLES_WITHIN_MS;
   }
 
   private static boolean endsFor(PreemptionReservation hold, AttemptRow row) {

@@ -58,12 +58,20 @@ public record SuspectRules(int failures, long windowMs, long holdMs, int losses)
   public Map<String, Suspicion> judge(Collection<LaunchFailure> known, long now) {
     Map<String, List<LaunchFailure>> byHost =
         known.stream()
-            .filter(failure -> failure.at() > now - windowMs)
+            .filter(failure -> counts(failure.at(), now))
             .collect(Collectors.groupingBy(LaunchFailure::host));
     Map<String, Suspicion> suspicions = new TreeMap<>();
     byHost.forEach(
         (host, ofHost) -> judge(ofHost, now).ifPresent(found -> suspicions.put(host, found)));
     return suspicions;
+  }
+
+  /**
+   * Of what is to come the clock was ahead when it was noted: far from now in either direction it
+   * says nothing of the host as it is.
+   */
+  private boolean counts(long at, long now) {
+    return Math.abs(now - at) < windowMs;
   }
 
   private Optional<Suspicion> judge(List<LaunchFailure> ofHost, long now) {
@@ -102,7 +110,7 @@ public record SuspectRules(int failures, long windowMs, long holdMs, int losses)
   }
 
   private Optional<Suspicion> judgeLosses(HostRow host, long now) {
-    List<Long> counting = host.duty().losses().stream().filter(at -> at > now - windowMs).toList();
+    List<Long> counting = host.duty().losses().stream().filter(at -> counts(at, now)).toList();
     if (losses == 0 || counting.size() < losses) {
       return Optional.empty();
     }

@@ -111,6 +111,7 @@ class LineWalksTest {
 
     assertThat(walks.turn(now + LineWalks.APART_MS - 1)).isEmpty();
     assertThat(walks.turn(now + LineWalks.APART_MS)).isPresent();
+    assertThat(walks.turn(now - 86_400_000)).as("the clock was set back").isPresent();
     assertThat(LineWalks.NONE.turn(now)).isEmpty();
   }
 

@@ -57,6 +57,15 @@ class PreemptionReservationRulesTest {
   }
 
   @Test
+  void aClockThatIsSetBackKeepsNoRoomForEver() {
+    PreemptionReservation free = apply(HOLD, Set.of("urgent"), NOW).held().getFirst();
+    long before = NOW - 86_400_000;
+
+    assertThat(apply(free, Set.of("urgent"), NOW - 1_000).held()).containsExactly(free);
+    assertThat(apply(free, Set.of("urgent"), before).released()).containsExactly("urgent");
+  }
+
+  @Test
   void whoIsKnownLaterToEndThereIsWaitedForAllTheSame() {
     PreemptionReservation free = apply(HOLD, Set.of("urgent"), NOW).held().getFirst();
     assertThat(free.freeSince()).isEqualTo(NOW);

@@ -61,6 +61,16 @@ class SuspectRulesTest {
   }
 
   @Test
+  void whatWasNotedWhileTheClockWasFarAheadHoldsNoHost() {
+    long year = 365L * 86_400_000;
+
+    assertThat(rules.judge(failures("h", 3, -year), NOW)).isEmpty();
+    assertThat(rules.judge(failures("h", 3, -500), NOW)).as("a moment ahead").hasSize(1);
+    List<HostRow> fleet = List.of(lost("flaps", 3, -year), aHost("other").row());
+    assertThat(rules.judgeLosses(fleet, NOW)).isEmpty();
+  }
+
+  @Test
   void theSentenceHasTheFigures() {
     assertThat(rules.judge(failures("h", 3, 12_000), NOW).get("h").sentence())
         .isEqualTo(
