@@ -50,8 +50,9 @@ public record EarlyStopPlan(Policy policy, int warmup, int steps, double factor,
     if (!(factor > 0 && factor <= 1)) {
       throw new PlanRefused("earlyStopping.factor", factor, "more than 0 and at most 1");
     }
-    if (finalStep < 1 && policy == Policy.CURVE_FITTING) {
-      throw new PlanRefused("earlyStopping.finalStep", asked.finalStep(), "results of a whole run");
+    if (finalStep < 1 && (asked.finalStep() != null || policy == Policy.CURVE_FITTING)) {
+      throw new PlanRefused(
+          "earlyStopping.finalStep", asked.finalStep(), "1 or more, the results of a whole run");
     }
     return new EarlyStopPlan(policy, warmup, steps, factor, finalStep);
   }

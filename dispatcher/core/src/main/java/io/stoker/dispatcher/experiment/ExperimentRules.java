@@ -10,6 +10,9 @@ public final class ExperimentRules {
   /** Longest name of a group. */
   public static final int LONGEST = 128;
 
+  /** Of any number of a name, with what is around it. */
+  private static final int LONGEST_NUMBER = " ()".length() + 10;
+
   private ExperimentRules() {}
 
   /**
@@ -93,17 +96,33 @@ public final class ExperimentRules {
   }
 
   /**
+   * What the name that a new experiment gets begins with, and every name that keeps it from another
+   * one.
+   */
+  public static String stem(String name) {
+    return cut(name, LONGEST - LONGEST_NUMBER);
+  }
+
+  /**
    * The name that a new experiment gets: as asked for, or with the first free number.
    *
-   * @param taken names of groups
+   * @param taken names of groups, at least those that begin with its {@link #stem}
    */
   public static String free(String name, Set<String> taken) {
     String free = name;
     for (int i = 1; taken.contains(free); i++) {
       String number = " (" + i + ")";
-      int length = Math.min(name.length(), LONGEST - number.length());
-      free = name.substring(0, length) + number;
+      free = cut(name, LONGEST - number.length()) + number;
     }
     return free;
+  }
+
+  /** No half of a character is left at its end. */
+  private static String cut(String name, int length) {
+    if (name.length() <= length) {
+      return name;
+    }
+    boolean half = Character.isHighSurrogate(name.charAt(length - 1));
+    return name.substring(0, half ? length - 1 : length);
   }
 }

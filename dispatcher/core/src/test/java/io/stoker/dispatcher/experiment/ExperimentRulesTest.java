@@ -8,6 +8,7 @@ import io.stoker.common.message.Experiment.EarlyStopping;
 import io.stoker.dispatcher.experiment.ExperimentRow.State;
 import io.stoker.dispatcher.experiment.ExperimentRules.Tally;
 import io.stoker.dispatcher.model.GroupLimit;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -129,6 +130,20 @@ class ExperimentRulesTest {
   }
 
   @Test
+  void allNamesThatKeepOneFromAnotherBeginWithItsStem() {
+    assertThat(ExperimentRules.stem("e")).isEqualTo("e");
+    for (String name : List.of("x".repeat(128), "x".repeat(110), "x".repeat(123) + "😀y")) {
+      Set<String> taken = new HashSet<>();
+      for (int i = 0; i < 1_001; i++) {
+        String free = ExperimentRules.free(name, taken);
+        assertThat(free).startsWith(ExperimentRules.stem(name)).hasSizeLessThanOrEqualTo(128);
+        assertThat(free.replaceAll("\\p{Cs}", "")).as("no half of a character").isEqualTo(free);
+        assertThat(taken.add(free)).isTrue();
+      }
+    }
+  }
+
+  @Test
   void hasDefaults() throws PlanRefused {
     assertThat(plan(new Experiment(null, null, null, null, null)))
         .isEqualTo(new Plan(true, Objective.MAX, null, true, List.of(), null, null, null, null));
@@ -162,7 +177,15 @@ class ExperimentRulesTest {
         "earlyStopping.factor: 1.5, expected more than 0 and at most 1");
     refuses(
         stopping("curve_fitting", 0, 1, null, null),
-        "earlyStopping.finalStep: null, expected results of a whole run");
+        "earlyStopping.finalStep: null, expected 1 or more, the results of a whole run");
+    for (String policy : List.of("median", "bandit", "truncation", "curve_fitting")) {
+      refuses(
+          stopping(policy, 0, 1, null, 0),
+          "earlyStopping.finalStep: 0, expected 1 or more, the results of a whole run");
+      refuses(
+          stopping(policy, 0, 1, null, Integer.MIN_VALUE),
+          "earlyStopping.finalStep: -2147483648, expected 1 or more, the results of a whole run");
+    }
     assertThatThrownBy(() -> Plan.of("e", "e", null))
         .isInstanceOf(PlanRefused.class)
         .hasMessage("after: e, expected the name of another group");

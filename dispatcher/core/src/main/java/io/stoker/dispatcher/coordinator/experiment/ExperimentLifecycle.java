@@ -89,7 +89,7 @@ public final class ExperimentLifecycle {
   private static Uni<Optional<String>> make(
       Transaction tx, String message, String name, Plan plan, boolean apart) {
     return tx.experiments()
-        .taken(name, apart)
+        .taken(ExperimentRules.stem(name), apart)
         .map(taken -> ExperimentRules.free(name, taken))
         .chain(
             free ->

@@ -205,6 +205,16 @@ class ExperimentContractTest extends RestContract {
   }
 
   @Test
+  void aTakenNameThatLeavesNoRoomForANumberIsCutForIt() {
+    String start = id();
+    String longest = start + "x".repeat(128 - start.length());
+
+    assertThat(create(longest, "{}")).isEqualTo(longest);
+    assertThat(create(longest, "{}")).isEqualTo(longest.substring(0, 124) + " (1)");
+    assertThat(create(longest, "{}")).isEqualTo(longest.substring(0, 124) + " (2)");
+  }
+
+  @Test
   void aTakenNameGetsANumberAndTheSamePostMakesOne() {
     String name = id();
     String post = "{\"id\":\"p-%s\",\"experiment\":{}}".formatted(name);
