@@ -28,6 +28,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -44,6 +45,7 @@ public final class EarlyStopper {
   /** Reading how a group stands is worth it for several of its jobs at once. */
   private static final long APART_NANOS = Duration.ofMillis(100).toNanos();
 
+  private final Environment environment;
   private final Store store;
   private final Ends ends;
   private final CoalescingTask task;
@@ -58,6 +60,7 @@ public final class EarlyStopper {
             environment.timer(),
             said -> LOG.log(Level.WARNING, said));
     task = new CoalescingTask("early stopping", environment, this::judgeAll, () -> APART_NANOS);
+    this.environment = environment;
     this.store = store;
     this.ends = ends;
   }
@@ -94,8 +97,23 @@ public final class EarlyStopper {
       groups = Map.copyOf(heard);
       heard.clear();
     }
-    return inTurn(groups.entrySet().stream(), one -> judgeGroup(one.getKey(), one.getValue()))
+    return inTurn(
+            groups.entrySet().stream(),
+            one ->
+                apart(
+                    "early stopping in group " + one.getKey(),
+                    () -> judgeGroup(one.getKey(), one.getValue())))
         .replaceWith(false);
+  }
+
+  /** One that cannot be judged goes on, and keeps no other one from being judged. */
+  private Uni<Void> apart(String what, Supplier<Uni<Void>> work) {
+    return Uni.createFrom()
+        .deferred(() -> work.get())
+        .onFailure()
+        .invoke(error -> environment.failed(what, error))
+        .onFailure()
+        .recoverWithNull();
   }
 
   private Uni<Void> judgeGroup(String group, Set<String> jobs) {
@@ -174,7 +192,10 @@ public final class EarlyStopper {
                 first ->
                     inTurn(
                         due.stream().filter(own -> first.contains(own.job())),
-                        own -> judge(plan, own, step, all)));
+                        own ->
+                            apart(
+                                "early stopping of job " + own.job(),
+                                () -> judge(plan, own, step, all))));
   }
 
   private Uni<Void> judge(Plan plan, Standing own, int step, List<Standing> all) {
