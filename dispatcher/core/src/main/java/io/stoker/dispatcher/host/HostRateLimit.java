@@ -8,9 +8,15 @@ import java.util.Map;
  * out; whoever said it says it again.
  */
 public final class HostRateLimit {
+  /** So many hosts are remembered in any case. */
+  static final int FEW = 1_024;
+
   private final int burst;
   private final long everyMs;
   private final Map<String, Long> busyUntil = new HashMap<>();
+
+  /** With so many hosts those are forgotten that have rested: anybody may name new ones. */
+  private int most = FEW;
 
   /**
    * @param burst how many may come at once
@@ -32,6 +38,14 @@ public final class HostRateLimit {
       return false;
     }
     busyUntil.put(host, until + everyMs);
+    if (busyUntil.size() > most) {
+      busyUntil.values().removeIf(rested -> rested <= now);
+      most = Math.max(FEW, 2 * busyUntil.size());
+    }
     return true;
+  }
+
+  synchronized int remembered() {
+    return busyUntil.size();
   }
 }

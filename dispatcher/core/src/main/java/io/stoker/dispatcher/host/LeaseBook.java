@@ -3,6 +3,7 @@ package io.stoker.dispatcher.host;
 import io.stoker.common.message.HostMessage.Heartbeat;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,9 +32,22 @@ public final class LeaseBook {
   /** The end is confirmed about once a second; without that for so long, it was not held. */
   static final long CONFIRMED_WITHIN_MS = 4_000;
 
+  /** So many hosts are remembered in any case. */
+  static final int FEW = 4_096;
+
+  /** Longer than anything lasts. */
+  private static final long FOR_EVER = Long.MAX_VALUE / 4;
+
   private final long expiryMs;
   private final long marginMs;
   private final Map<String, Host> hosts = new HashMap<>();
+
+  /** With so many hosts those are forgotten of which this dispatcher knows nothing but a word. */
+  private int most = FEW;
+
+  /** When something was last heard of any that was forgotten. */
+  private long forgottenAt = Long.MIN_VALUE;
+
   private Long atEndSince;
   private Long atEndConfirmed;
 
@@ -55,6 +69,9 @@ public final class LeaseBook {
 
     /** Whether one was believed since. */
     private boolean believed;
+
+    /** Whether the database has it, as far as this dispatcher has been told. */
+    private boolean registered;
 
     boolean held() {
       return refused.isPresent() && !believed;
@@ -82,6 +99,12 @@ public final class LeaseBook {
       }
     }
 
+    /** When something was last heard in its name, believed or not. */
+    long latest() {
+      long said = epochs.values().stream().mapToLong(Said::at).max().orElse(Long.MIN_VALUE);
+      return Math.max(said, refused.orElse(Long.MIN_VALUE));
+    }
+
     Optional<Long> lastIn(long upTo) {
       return epochs.headMap(upTo, true).values().stream().map(Said::at).max(Long::compare);
     }
@@ -98,7 +121,7 @@ public final class LeaseBook {
 
   /** A signed heartbeat. Returns whether it is the newest of the host's newest epoch. */
   public boolean heard(Heartbeat beat, long now) {
-    Host host = host(beat.host());
+    Host host = host(beat.host(), now);
     if (!host.isNews(beat.epoch(), beat.n())) {
       return false;
     }
@@ -112,7 +135,7 @@ public final class LeaseBook {
 
   /** The host was granted an epoch here; its lease begins. */
   public void granted(String id, long epoch, long now) {
-    Host host = host(id);
+    Host host = registered(id, now);
     if (epoch > host.newest()) {
       host.said(epoch, 0, now);
       host.last = Optional.of(new Heard(now, host.last.flatMap(Heard::heartbeat)));
@@ -121,7 +144,7 @@ public final class LeaseBook {
 
   /** The host has this epoch, whoever granted it: if that is news, its lease begins. */
   public void noted(String id, long epoch, long now) {
-    Host host = host(id);
+    Host host = registered(id, now);
     if (epoch > host.newest()) {
       host.said(epoch, 0, now);
     }
@@ -152,7 +175,7 @@ public final class LeaseBook {
    * something since.
    */
   public void heldBefore(String id, long now) {
-    Host host = host(id);
+    Host host = registered(id, now);
     if (!host.believed && host.refused.isEmpty()) {
       host.refused = Optional.of(now);
     }
@@ -225,12 +248,13 @@ public final class LeaseBook {
    * @param outageMs how long its jobs run on unheard, ms
    */
   public long leftMs(String host, long upTo, long outageMs, long now) {
-    long needed = Math.max(expiryMs, outageMs + marginMs) + 1;
+    long needed = Math.max(expiryMs, Math.min(outageMs, FOR_EVER) + marginMs) + 1;
     Optional<Host> known = Optional.ofNullable(hosts.get(host));
     if (!holdsEnd(now) || known.filter(Host::held).isPresent()) {
       return needed;
     }
-    long heard = known.flatMap(one -> one.lastIn(upTo)).orElse(atEndSince);
+    // It may be one that was forgotten.
+    long heard = known.flatMap(one -> one.lastIn(upTo)).orElse(forgottenAt);
     long refused = known.flatMap(one -> one.refused).orElse(atEndSince);
     long last = Math.max(atEndSince, Math.max(heard, refused));
     return Math.max(0, needed - (now - last));
@@ -241,7 +265,39 @@ public final class LeaseBook {
     return atEndSince != null && now - atEndConfirmed <= CONFIRMED_WITHIN_MS;
   }
 
-  private Host host(String id) {
-    return hosts.computeIfAbsent(id, name -> new Host());
+  private Host registered(String id, long now) {
+    Host host = host(id, now);
+    host.registered = true;
+    return host;
+  }
+
+  private Host host(String id, long now) {
+    Host known = hosts.get(id);
+    if (known != null) {
+      return known;
+    }
+    if (hosts.size() >= most) {
+      forgetSilent(now);
+    }
+    Host host = new Host();
+    hosts.put(id, host);
+    return host;
+  }
+
+  /** Where hosts have no keys anybody may speak in the names of as many as he likes. */
+  private void forgetSilent(long now) {
+    Iterator<Host> all = hosts.values().iterator();
+    while (all.hasNext()) {
+      Host host = all.next();
+      if (!host.registered && now - host.latest() >= expiryMs) {
+        forgottenAt = Math.max(forgottenAt, host.latest());
+        all.remove();
+      }
+    }
+    most = Math.max(FEW, 2 * hosts.size());
+  }
+
+  int remembered() {
+    return hosts.size();
   }
 }

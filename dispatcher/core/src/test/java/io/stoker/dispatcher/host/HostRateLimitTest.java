@@ -21,6 +21,20 @@ class HostRateLimitTest {
     assertThat(allowed("h2", 5_000, 1)).isEqualTo(1);
   }
 
+  @Test
+  void whoHasRestedIsForgottenWhereManyHostsAreNamed() {
+    for (int i = 0; i < 100_000; i++) {
+      limit.allows("host-" + i, i);
+    }
+    assertThat(limit.remembered()).isLessThanOrEqualTo(2 * HostRateLimit.FEW);
+
+    assertThat(allowed("h1", 100_000, 10)).isEqualTo(3);
+    for (int i = 0; i < 10_000; i++) {
+      limit.allows("other-" + i, 100_000);
+    }
+    assertThat(allowed("h1", 100_000, 10)).as("it has not rested").isZero();
+  }
+
   private int allowed(String host, long now, int times) {
     int allowed = 0;
     for (int i = 0; i < times; i++) {

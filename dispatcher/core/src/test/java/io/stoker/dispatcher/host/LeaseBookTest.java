@@ -113,6 +113,47 @@ class LeaseBookTest {
   }
 
   @Test
+  void anOutageWithoutEndEndsNever() {
+    hold(1);
+    heard("h1");
+    hold(EXPIRY + 1000);
+
+    assertThat(book.expired(Map.of("h1", 1L), Map.of("h1", Long.MAX_VALUE), now)).isEmpty();
+  }
+
+  @Test
+  void whoHasFallenSilentIsForgottenWhereManyNamesAreHeard() {
+    hold(1);
+    book.expired(Map.of("h1", 1L), Map.of(), now);
+    for (int i = 0; i < 100_000; i++) {
+      book.heard(beat("host-" + i, 1, 1), now + i);
+    }
+    long many = now + 100_000;
+    assertThat(book.remembered()).isBetween((int) EXPIRY, 4 * (int) EXPIRY);
+
+    assertThat(book.alive("host-99999", many)).isTrue();
+    assertThat(book.alive("host-0", many)).isFalse();
+    assertThat(book.epoch("h1")).as("of one that is registered all is kept").contains(1L);
+  }
+
+  /** Long after the end of the log was reached; else it would be counted from there. */
+  @Test
+  void whatWasForgottenIsTakenToHaveBeenHeardOfAsLateAsAnyOfIt() {
+    long outage = 100 * EXPIRY;
+    hold(50 * EXPIRY);
+    heard("away");
+    hold(2 * EXPIRY);
+    long left = book.leftMs("away", 1, outage, now);
+    for (int i = 0; i <= LeaseBook.FEW; i++) {
+      book.heard(beat("host-" + i, 1, 1), now);
+    }
+
+    assertThat(book.lastOf("away")).as("it is forgotten").isEmpty();
+    assertThat(book.leftMs("away", 1, outage, now)).isEqualTo(left).isPositive();
+    assertThat(book.leftMs("away", 1, 0, now)).as("its lease is over").isZero();
+  }
+
+  @Test
   void anOutageThatIsShorterThanALeaseShortensNone() {
     hold(1);
     heard("h1");
