@@ -42,6 +42,25 @@ public record ExperimentTable(StatelessSession session) implements Experiments {
   private static final String CLOSED =
       "exists (select 1 from group_count where grp = e.%s and closed_at is not null)";
 
+  /**
+   * Open jobs in whose line it has a say, as {@link io.stoker.dispatcher.model.UnitOfWork} puts
+   * them there: those that it has started; and those that who started them has left, if all that
+   * remain are of the group, or nobody remains and the job is being ended. Through the open
+   * attempts, whatever the planner believes of the tables beside them.
+   */
+  private static final String RUNNING =
+      """
+      (select count(*) from (select distinct job from attempt) a
+        cross join lateral (select id, first_request from job where id = a.job limit 1) j
+        cross join lateral (
+          select job, ended, grp from request where id = j.first_request limit 1) r
+        where e.name = case when r.job = j.id and r.ended is null then r.grp else (
+          select case when count(*) = 0 then r.grp
+            when count(distinct coalesce(s.grp, '')) = 1 then min(s.grp) end
+          from request s where s.job = j.id and s.attached and not s.cached
+            and s.ended is null) end)
+      """;
+
   private static final String TALLIES =
       "select "
           + COLUMNS
@@ -51,8 +70,9 @@ public record ExperimentTable(StatelessSession session) implements Experiments {
           + SUM.formatted("name", DONE)
           + ", "
           + SUM.formatted("name", "failed")
-          + ", (select count(distinct a.job) from attempt a join job j on j.id = a.job"
-          + " join request r on r.id = j.first_request where r.grp = e.name), "
+          + ", "
+          + RUNNING
+          + ", "
           + CLOSED.formatted("name")
           + ", e.after is null or ("
           + CLOSED.formatted("after")

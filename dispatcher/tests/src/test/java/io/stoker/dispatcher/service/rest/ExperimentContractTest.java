@@ -161,6 +161,44 @@ class ExperimentContractTest extends RestContract {
   }
 
   @Test
+  void aJobThatWhoStartedItHasLeftToOthersTakesNoPlaceOfIts() {
+    String name = create(id(), "{\"parallel\":1}");
+    String starts = post(name, "endless");
+    awaitState(starts, "RUNNING");
+    String shares = post(null, starts, "endless");
+    awaitState(shares, "RUNNING").body("shared", equalTo(true));
+    String next = post(name, "0.5");
+    awaitState(next, "QUEUED");
+
+    given().delete("/requests/{id}", starts).then().statusCode(202);
+    awaitState(starts, "CANCELLED");
+
+    awaitState(next, "SUCCEEDED");
+    given().get("/requests/{id}", shares).then().body("state", equalTo("RUNNING"));
+    given().delete("/requests/{id}", shares).then().statusCode(202);
+    awaitState(shares, "CANCELLED");
+  }
+
+  @Test
+  void aJobThatIsLeftToOthersOfTheGroupKeepsItsPlace() {
+    String name = create(id(), "{\"parallel\":1}");
+    String starts = post(name, "endless");
+    awaitState(starts, "RUNNING");
+    String shares = post(name, starts, "endless");
+    awaitState(shares, "RUNNING");
+    given().delete("/requests/{id}", starts).then().statusCode(202);
+    awaitState(starts, "CANCELLED");
+
+    String next = post(name, "0.5");
+    awaitState(next, "QUEUED");
+    // It comes last in line and runs: what is before it could have started.
+    awaitState(post(null, "1"), "SUCCEEDED");
+    given().get("/requests/{id}", next).then().body("state", equalTo("QUEUED"));
+    given().delete("/requests/{id}", shares).then().statusCode(202);
+    awaitState(next, "SUCCEEDED");
+  }
+
+  @Test
   void whatFailsLetsWhoSharesItsJobsGoOnBeforeAllOfItHasEnded() {
     String name = create(id(), "{\"parallel\":2}");
     String runs = post(name, "endless");
