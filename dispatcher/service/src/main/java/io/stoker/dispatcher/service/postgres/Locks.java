@@ -2,6 +2,7 @@ package io.stoker.dispatcher.service.postgres;
 
 import io.smallrye.mutiny.Uni;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
@@ -51,6 +52,22 @@ final class Locks {
             Map.of("name", group),
             row -> true)
         .replaceWithVoid();
+  }
+
+  /**
+   * Held to the end of the transaction by whoever drops what holds for these groups.
+   *
+   * @return those of them that nobody has {@link #enter entered} who has not committed
+   */
+  static Uni<List<String>> leave(StatelessSession session, Collection<String> groups) {
+    return Queries.listOf(
+        session,
+        "select g.name from (select unnest(cast(:keys as text[])) as name order by 1) g"
+            + " where pg_try_advisory_xact_lock("
+            + GROUPS
+            + ", hashtext(g.name))",
+        groups,
+        Row::text);
   }
 
   private static Uni<Void> lock(StatelessSession session, long key) {

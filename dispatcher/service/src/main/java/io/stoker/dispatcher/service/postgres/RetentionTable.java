@@ -13,6 +13,9 @@ import org.hibernate.reactive.mutiny.Mutiny.StatelessSession;
 
 /** Finds and removes what has been over for long. */
 public record RetentionTable(StatelessSession session) implements OldRows {
+  /** Groups with a limit of retries that one transaction drops: each takes a lock. */
+  private static final int LIMITS_AT_ONCE = 500;
+
   /**
    * In order of arrival. A request that ended by itself has the clock of its end as its version;
    * one that was answered at once ended when it arrived, or when what it waited for had ended; any
@@ -151,26 +154,40 @@ public record RetentionTable(StatelessSession session) implements OldRows {
       "select e.name from experiment e where %s order by e.name for update skip locked"
           .formatted(PLAN_IS_OVER);
 
+  /** Whether a group that others wait for has ended follows from its count. */
+  private static final String GROUP_IS_OVER =
+      """
+      greatest(g.first_at, coalesce(g.last_end_at, 0), coalesce(g.closed_at, 0)) < :before
+        and g.total <= g.succeeded + g.failed + g.cancelled
+        and not exists (select 1 from group_entry e where e.grp = g.grp)
+        and not exists (select 1 from request r where r.grp = g.grp)
+        and not exists (
+          select 1 from experiment w where w.after = g.grp and w.ended_at is null)
+      """;
+
+  /** Whoever uses or sets a limit holds its row: it is passed over, with its group. */
+  private static final String LIMITS =
+      """
+      select b.grp from group_budget b join group_count g on g.grp = b.grp
+      where %s order by b.grp limit %d for update of b skip locked
+      """
+          .formatted(GROUP_IS_OVER, LIMITS_AT_ONCE);
+
   /**
-   * Whether a group that others wait for has ended follows from its count. In a statement that
-   * follows the lock of plans: one sees what was there before it waited, and not the request that
-   * came meanwhile.
+   * In a statement that follows all locks: one sees what was there before it waited, and not the
+   * request that came meanwhile.
    */
   private static final String GROUPS =
       """
       with plans as (delete from experiment e where e.name = any(cast(:keys as text[])) and %s),
-      gone as (delete from group_count g
-        where greatest(g.first_at, coalesce(g.last_end_at, 0), coalesce(g.closed_at, 0)) < :before
-          and g.total <= g.succeeded + g.failed + g.cancelled
-          and not exists (select 1 from group_entry e where e.grp = g.grp)
-          and not exists (select 1 from request r where r.grp = g.grp)
-          and not exists (
-            select 1 from experiment w where w.after = g.grp and w.ended_at is null)
+      gone as (delete from group_count g where %s and not exists (
+          select 1 from group_budget b
+          where b.grp = g.grp and b.grp <> all(cast(:limited as text[])))
         returning grp),
       limits as (delete from group_budget where grp in (select grp from gone))
       select cast(count(*) as integer) from gone
       """
-          .formatted(PLAN_IS_OVER);
+          .formatted(PLAN_IS_OVER, GROUP_IS_OVER);
 
   /** Who says hello, or is spoken of by people, holds its row: it is passed over. */
   private static final String HOSTS =
@@ -247,8 +264,19 @@ public record RetentionTable(StatelessSession session) implements OldRows {
 
   @Override
   public Uni<Integer> dropGroups(long before) {
-    return Queries.list(session, PLANS, Map.of("before", before), Row::text)
-        .chain(plans -> Queries.single(session, GROUPS, keys(plans, before), Row::integer));
+    Map<String, Object> by = Map.of("before", before);
+    return Queries.list(session, PLANS, by, Row::text)
+        .chain(
+            plans ->
+                Queries.list(session, LIMITS, by, Row::text)
+                    .chain(limits -> Locks.leave(session, limits))
+                    .chain(limits -> dropGroups(plans, limits, before)));
+  }
+
+  private Uni<Integer> dropGroups(List<String> plans, List<String> limits, long before) {
+    Map<String, Object> parameters = new HashMap<>(keys(plans, before));
+    parameters.put("limited", Queries.array(limits));
+    return Queries.single(session, GROUPS, parameters, Row::integer);
   }
 
   @Override

@@ -585,6 +585,68 @@ class RetentionTest extends WithSite {
     assertThat(found("select name from experiment where name = ?", group)).isEmpty();
   }
 
+  /** Whoever takes a request in holds the lock of its group, and nobody else sees it yet. */
+  @Test
+  void aLimitUnderWhichSomebodyComesWhileItGoesIsKept() throws Exception {
+    String group = Site.unique("limited");
+    String comes = Site.unique("comes");
+    control(Map.of("action", "limit", "group", group, "retries", 1));
+    TopicLog.until("the limit of " + group, () -> !limited(group).isEmpty());
+    site.post(nowhere(comes));
+    site.statuses().await(comes, RequestState.QUEUED);
+    try (Connection coming = site.database()) {
+      Site.update(
+          coming, "update group_count set first_at = ? where grp = ?", Site.LONG_AGO, group);
+      coming.setAutoCommit(false);
+      Site.query(
+          coming,
+          "select pg_advisory_xact_lock_shared(%d, hashtext(?))".formatted(0x57_0CE3),
+          group);
+      Site.update(coming, "update request set grp = ? where id = ?", group, comes);
+      CompletableFuture<?> dropping = retention.groups(DEADLINE).subscribeAsCompletionStage();
+      site.awaitWaitingOr(1, dropping::isDone);
+      coming.commit();
+      dropping.get();
+    }
+    assertThat(limited(group)).hasSize(1);
+    assertThat(counted(group)).hasSize(1);
+    retention.groups(DEADLINE).await().atMost(TopicLog.PATIENCE);
+    assertThat(limited(group)).as("somebody is there").hasSize(1);
+
+    try (Connection database = site.database()) {
+      Site.update(database, "update request set grp = null where id = ?", comes);
+    }
+    retention.groups(DEADLINE).await().atMost(TopicLog.PATIENCE);
+
+    assertThat(limited(group)).isEmpty();
+    assertThat(counted(group)).isEmpty();
+  }
+
+  /** Whoever sets a limit holds its row: what was set is not lost with what was there before. */
+  @Test
+  void aLimitThatIsSetWhileItGoesIsKept() throws Exception {
+    String group = Site.unique("limited");
+    control(Map.of("action", "limit", "group", group, "retries", 1));
+    TopicLog.until("the limit of " + group, () -> !limited(group).isEmpty());
+    try (Connection setting = site.database()) {
+      Site.update(
+          setting, "update group_count set first_at = ? where grp = ?", Site.LONG_AGO, group);
+      setting.setAutoCommit(false);
+      Site.update(setting, "update group_budget set retries = 7 where grp = ?", group);
+      CompletableFuture<?> dropping = retention.groups(DEADLINE).subscribeAsCompletionStage();
+      site.awaitWaitingOr(1, dropping::isDone);
+      setting.commit();
+      dropping.get();
+    }
+
+    assertThat(limited(group)).containsExactly("7");
+    assertThat(counted(group)).hasSize(1);
+  }
+
+  private List<String> limited(String group) {
+    return found("select retries from group_budget where grp = ?", group);
+  }
+
   private void control(Map<String, Object> group) {
     Map<String, Object> message = new HashMap<>(group);
     message.put("type", "group");
