@@ -11,10 +11,17 @@ import java.util.Map;
  * @param at as of when, ms since 1970; it is forgotten from then on
  */
 public record Usage(String queue, DeviceTime time, long at) {
+  /**
+   * No transaction is so late: what is further ahead, in ms, was noted by a clock that was set back
+   * since, and is forgotten from now on.
+   */
+  public static final long AHEAD_MS = 3_600_000;
+
   /** With what a transaction's ended attempts took, as of then. */
   public Usage plus(UsageRow row, Decay decay) {
     DeviceTime run = new DeviceTime(row.gpuMs(), row.slotMs()).leftOfRun(decay, row.runMs());
-    return new Usage(queue, now(decay, row.at()).plus(run), Math.max(at, row.at()));
+    long asOf = at - row.at() > AHEAD_MS ? row.at() : Math.max(at, row.at());
+    return new Usage(queue, now(decay, row.at()).plus(run), asOf);
   }
 
   /**

@@ -71,6 +71,17 @@ class FairShareTest {
   }
 
   @Test
+  void whatWasNotedByAClockFarAheadIsForgottenFromNowOn() {
+    Decay decay = new Decay(HOUR);
+    Usage ahead = new Usage("gold", new DeviceTime(HOUR, 0), NOW + 24 * 365 * HOUR);
+    UsageRow row = UsageRow.of(attempt("gold", 1, 0, NOW), NOW);
+
+    assertThat(ahead.plus(row, decay)).isEqualTo(new Usage("gold", ahead.time(), NOW));
+    Usage late = new Usage("gold", new DeviceTime(HOUR, 0), NOW + 500);
+    assertThat(late.plus(row, decay)).as("a moment ahead").isEqualTo(late);
+  }
+
+  @Test
   void plus_ofAQueueThatHasNothingYetAndOneThatHas_addsToBoth() {
     Usage before = new Usage("gold", new DeviceTime(HOUR, 0), NOW);
     List<UsageRow> more =

@@ -41,13 +41,15 @@ public record UsageTable(StatelessSession session) implements QueueUsage {
       on conflict (queue) do update set
         gpu_ms = excluded.gpu_ms + %s,
         slot_ms = excluded.slot_ms + %s,
-        at = greatest(u.at, excluded.at)
+        at = case when u.at - excluded.at > %d then excluded.at
+          else greatest(u.at, excluded.at) end
       """
           .formatted(
               LEFT.formatted("gpu_ms", "since"),
               LEFT.formatted("slot_ms", "since"),
               LEFT.formatted("u.gpu_ms", SINCE),
-              LEFT.formatted("u.slot_ms", SINCE));
+              LEFT.formatted("u.slot_ms", SINCE),
+              Usage.AHEAD_MS);
 
   private static final String FOLD_ALL = FOLD.formatted("");
   private static final String FOLD_SOME =

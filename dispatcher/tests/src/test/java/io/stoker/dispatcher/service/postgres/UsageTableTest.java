@@ -75,6 +75,24 @@ class UsageTableTest {
     assertThat(left().slotMs()).isZero();
   }
 
+  @Test
+  void whatWasFoldedByAClockFarAheadIsForgottenFromNowOn() {
+    long now = now();
+    add(new UsageRow(queue, HOUR, HOUR, 0, now));
+    fold();
+    ago(-10);
+    add(new UsageRow(queue, HOUR, 0, 0, now));
+    fold();
+    assertThat(left().slotMs()).isCloseTo(HOUR, withinPercentage(0.5));
+
+    ago(1);
+    add(new UsageRow(queue, HOUR, 0, 0, now));
+    fold();
+
+    assertThat(left().slotMs()).isCloseTo(HOUR / 2.0, withinPercentage(0.5));
+    assertThat(left().gpuMs()).isCloseTo(2.0 * HOUR, withinPercentage(0.5));
+  }
+
   /** What was folded was so many half-lives earlier. */
   private void ago(long halves) {
     database
