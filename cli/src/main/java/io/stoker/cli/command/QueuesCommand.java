@@ -51,7 +51,8 @@ public final class QueuesCommand implements Callable<Integer> {
                     "MAX RUNNING",
                     "GPU TIME",
                     "SLOT TIME")
-                .lesser("MAX RUNNING", "MAX QUEUED", "WEIGHT", "SLOT TIME", "GPU TIME");
+                .lesser(
+                    "MAX RUNNING", "MAX QUEUED", "WEIGHT", "WEIGHT SHARE", "SLOT TIME", "GPU TIME");
         queues.forEach(queue -> table.row(row(queue)));
         wanted.print(session.terminal(), table);
       }
