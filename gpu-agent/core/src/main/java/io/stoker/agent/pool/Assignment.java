@@ -15,6 +15,9 @@ final class Assignment {
   /** Whether the worker was told not to begin it. */
   boolean withdrawn;
 
+  /** Whether it counts as failed then. */
+  boolean removedAsFailed;
+
   Assignment(Queued queued, long n) {
     this.queued = queued;
     this.n = n;

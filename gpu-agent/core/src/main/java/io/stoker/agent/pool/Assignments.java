@@ -131,7 +131,7 @@ final class Assignments {
   private void begun(Slot slot, Assignment told, long now) {
     told.begun = true;
     if (told.withdrawn && slot.running.filter(front -> front == told).isPresent()) {
-      processes.kill(slot, new TaskEnd.Removed(false), now);
+      processes.kill(slot, new TaskEnd.Removed(told.removedAsFailed), now);
     }
   }
 
@@ -143,11 +143,14 @@ final class Assignments {
     }
   }
 
-  private void over(Slot slot, Assignment told, TaskEnd end, long now) {
+  private void over(Slot slot, Assignment told, TaskEnd said, long now) {
+    // Its attempt ends as was asked for, whatever its worker made of it before it heard of that.
+    boolean removed = told.withdrawn && said instanceof TaskEnd.Answered;
+    TaskEnd end = removed ? new TaskEnd.Removed(told.removedAsFailed) : said;
     if (slot.ahead.remove(told)) {
       left(told.queued, end, now);
     } else if (slot.phase() == Phase.BUSY) {
-      if (end instanceof TaskEnd.Answered) {
+      if (said instanceof TaskEnd.Answered) {
         counts.ran(now - slot.since);
       }
       next(slot, now);
@@ -165,7 +168,7 @@ final class Assignments {
             told -> {
               context.effect(new PoolEffect.Begun(told.task()));
               if (told.withdrawn) {
-                processes.kill(slot, new TaskEnd.Removed(false), now);
+                processes.kill(slot, new TaskEnd.Removed(told.removedAsFailed), now);
               }
             });
   }
@@ -186,13 +189,14 @@ final class Assignments {
       } else {
         slot.ahead.stream()
             .filter(told -> told.task().equals(task))
-            .forEach(told -> withdraw(slot, told));
+            .forEach(told -> withdraw(slot, told, failed));
       }
     }
   }
 
-  private void withdraw(Slot slot, Assignment told) {
+  private void withdraw(Slot slot, Assignment told, boolean asFailed) {
     told.withdrawn = true;
+    told.removedAsFailed = asFailed;
     if (slot.phase() == Phase.BUSY) {
       context.effect(new PoolEffect.Withdraw(slot.process, told.n));
     }

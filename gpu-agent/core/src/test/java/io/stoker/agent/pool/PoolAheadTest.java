@@ -215,6 +215,20 @@ class PoolAheadTest {
   }
 
   @Test
+  void oneThatIsCancelledAndFailsBeforeItsWorkerHearsOfThatCountsAsItsAttemptEnds() {
+    PoolHarness pool = warm(1, AHEAD);
+    IntStream.range(0, 2).forEach(pool::offer);
+    pool.pool.remove(task(1), false, pool.now);
+    pool.done(0);
+
+    pool.answer(1, new Answer.Failed("wrong"));
+
+    assertThat(pool.ends.get(task(1))).isEqualTo(new TaskEnd.Removed(false));
+    assertThat(pool.report().failed()).isZero();
+    assertThat(pool.killed).isEmpty();
+  }
+
+  @Test
   void oneThatIsCancelledAndBegunAllTheSameEndsWithItsWorker() {
     PoolHarness pool = warm(1, AHEAD);
     IntStream.range(0, 3).forEach(pool::offer);
