@@ -23,7 +23,7 @@ enum Defect {
   /** A pass does not count what of hosts' memory is promised. */
   FORGET_HOST_MEMORY(Mixtures.KEPT_OFF, "is promised beyond its memory", 4),
   /** What ran out of memory is placed as if it had not. */
-  FORGET_OUT_OF_MEMORY(Mixtures.NONE, "and is to share", 84),
+  FORGET_OUT_OF_MEMORY(Mixtures.NONE, "and is to share", 101),
   /** A pass does not count those that share GPUs. */
   FORGET_SHARERS(Mixtures.KEPT_OFF, "beyond the memory of its GPUs", 68),
   /** A shared job keeps needs that nobody can serve, though another one asks for less. */
@@ -41,7 +41,7 @@ enum Defect {
   /** Agents keep what is called back. */
   IGNORE_CALL_BACKS(Mixtures.NONE, "is held behind the slots", 6),
   /** What is called back is placed again before its agent has returned it. */
-  PLACE_CALLED_BACK(Mixtures.SLOW, "two attempts of job", 98),
+  PLACE_CALLED_BACK(Mixtures.SLOW, "two attempts of job", 125),
   /** Who places by memory does not look whether hosts have changed. */
   FORGET_HOST_VERSIONS(Mixtures.KEPT_OFF, "which is cordoned", 4),
   /** What has taken long once is not looked at again. */
@@ -53,7 +53,7 @@ enum Defect {
   /** A pass does not look who may run what a restored database does not know. */
   PLACE_UNSETTLED(Mixtures.RESTORED, "at once", 15),
   /** What is named before it is posted gets no row. */
-  FORGET_PLACEHOLDERS(Mixtures.NONE, "does not come to rest", 3),
+  FORGET_PLACEHOLDERS(Mixtures.NONE, "does not come to rest", 61),
   /** Who cancels a request does not see who shares its job. */
   CANCEL_FOR_ALL(Mixtures.NONE, "and nobody has asked for that", 13),
   /** Requests are read without their locks, and written. */
@@ -61,7 +61,7 @@ enum Defect {
   /** What a request still waits for is counted without its lock. */
   COUNT_UNLOCKED(Mixtures.AWAY, "does not come to rest", 926),
   /** What fails since the database is away is put down to what it was done for. */
-  TAKE_OUTAGES_FOR_DATA(Mixtures.REFUSING, "and nothing is wrong with it", 55),
+  TAKE_OUTAGES_FOR_DATA(Mixtures.REFUSING, "and nothing is wrong with it", 73),
   /** What fails by itself counts as an outage: nothing is done apart, or set aside. */
   TAKE_DATA_FOR_OUTAGES(Mixtures.POISONED, "does not come to rest", 2),
   /** What ends a request by itself gives it no higher version. */
@@ -69,13 +69,13 @@ enum Defect {
   /** Statuses are taken for published before the broker has them. */
   ACKNOWLEDGE_BEFORE_STATUSES(Mixtures.STRUCK, "nothing is said of request"),
   /** Who schedules loses the fleet when its claim is old by the database's clock. */
-  CLAIM_BY_DATABASE_CLOCK(Mixtures.CLOCKS_AND_DEATHS, "does not come to rest", 83),
+  CLAIM_BY_DATABASE_CLOCK(Mixtures.CLOCKS_AND_DEATHS, "does not come to rest", 114),
   /** The database has patience for ever with who is dead or stopped. */
   NO_TIME_OUTS(Mixtures.FORGETFUL, "does not come to rest", 4),
   /** Nobody looks for attempts that were not accepted. */
   FORGET_UNACCEPTED(Mixtures.FORGETFUL, "is PLACED", 12),
   /** A sweep sees nothing that waits: wake-ups alone tell of it. */
-  SEE_NOTHING_PENDING(Mixtures.FORGETFUL, "does not come to rest", 30),
+  SEE_NOTHING_PENDING(Mixtures.FORGETFUL, "does not come to rest", 212),
   /** Hosts are lost before their leases are over. */
   EXPIRE_EARLY(Mixtures.CUT_OFF, "two attempts of job"),
   /** A pass does not look which hosts say that they take nothing. */
@@ -86,7 +86,7 @@ enum Defect {
   KEEP_HOST_EPOCHS(Mixtures.RESTORED, "does not come to rest"),
 
   /** An agent takes what comes after it has expired. */
-  ACCEPT_LATE(Mixtures.VERY_SLOW, "and is closed", 24),
+  ACCEPT_LATE(Mixtures.VERY_SLOW, "and is closed", 34),
   /** An agent that is past its deadline goes on in its epoch. */
   KEEP_EPOCH(Mixtures.CUT_OFF, "does not come to rest"),
   /** An agent takes what has ended and is placed again by an old record. */
@@ -94,7 +94,7 @@ enum Defect {
   /** The member of a gang starts before all others have accepted theirs. */
   START_BEFORE_GANG(Mixtures.SLOW, "has accepted rank"),
   /** An agent forgets to end what it does not have yet. */
-  FORGET_EARLY_CANCELS(Mixtures.VERY_SLOW, "though it was cancelled", 102),
+  FORGET_EARLY_CANCELS(Mixtures.VERY_SLOW, "though it was cancelled", 135),
   /** An agent does not say again what it is asked for. */
   IGNORE_REPORTS(Mixtures.LOSING, "does not come to rest"),
   /** An agent does not tell what it holds, each time after a while. */
@@ -110,7 +110,7 @@ enum Defect {
   /** What the watchdog has killed counts as a failure of its job. */
   BLAME_JOBS_FOR_KILLS(Mixtures.CUT_OFF, "has failed by itself"),
   /** A process whose end nobody saw is said to have succeeded. */
-  BELIEVE_UNSEEN_ENDS(Mixtures.POWERLESS, "none of its processes has", 171),
+  BELIEVE_UNSEEN_ENDS(Mixtures.POWERLESS, "none of its processes has", 214),
   /** An agent tells an end without the result of its process. */
   LOSE_RESULTS(Mixtures.NONE, "without the result of its process"),
   /** The lease is counted from the broker's reply, not from the sending of the heartbeat. */
@@ -126,17 +126,17 @@ enum Defect {
   /** The journal is said to be on the disk before it is. */
   SAY_FORCED(Mixtures.NONE, "told before it is on the disk"),
   /** An agent does not journal which numbers it has used. */
-  REUSE_NUMBERS(Mixtures.DYING, "is told by", 203),
+  REUSE_NUMBERS(Mixtures.DYING, "is told by", 230),
   /** The journal is cut before it is written anew. */
   COMPACT_IN_PLACE(Mixtures.NONE, "in place of []"),
   /** A journal that is written anew holds no ends. */
   COMPACT_WITHOUT_ENDS(Mixtures.SLOW, "is written anew"),
   /** An agent that starts does not read which attempts have ended. */
-  RELIVE_ENDED(Mixtures.DYING, "is written anew"),
+  RELIVE_ENDED(Mixtures.DYING, "is written anew", 11),
   /** An agent that starts does not read which gangs are complete. */
-  FORGET_JOINED(Mixtures.DYING, "does not come to rest", 124),
+  FORGET_JOINED(Mixtures.DYING, "does not come to rest", 148),
   /** An agent that starts does not read what was accepted. */
-  FORGET_ACCEPTED(Mixtures.DYING, "gets more time", 7),
+  FORGET_ACCEPTED(Mixtures.DYING, "gets more time", 16),
   /** An agent that starts does not know which devices are taken. */
   FORGET_DEVICES(Mixtures.DYING, "is written anew", 8),
   /** An agent that starts does not know how much of its devices is promised. */
@@ -146,7 +146,7 @@ enum Defect {
   /** Devices are given to others before nothing is left on them. */
   CLEAN_AT_ONCE(Mixtures.NONE, "have device", 6),
   /** An agent starts what its journal holds, and does not look whether it runs. */
-  LAUNCH_BLINDLY(Mixtures.DYING, "two attempts of job", 7),
+  LAUNCH_BLINDLY(Mixtures.DYING, "two attempts of job", 16),
   /** A process of another boot is taken for the one that was started. */
   ADOPT_ANY_PROCESS(Mixtures.POWERLESS, "does not come to rest", 20),
   /** What is told to end is said to have ended. */
@@ -156,11 +156,11 @@ enum Defect {
   /** An agent does not tell what it holds. */
   HIDE_HELD(Mixtures.DYING, "two attempts of job"),
   /** A heartbeat does not tell what is held. */
-  EMPTY_HEARTBEATS(Mixtures.LOSING, "two attempts of job", 320),
+  EMPTY_HEARTBEATS(Mixtures.LOSING, "two attempts of job", 342),
   /** A heartbeat proves what has expired by a clock that may be ahead. */
   PROVE_BY_FAST_CLOCK(Mixtures.SLOW, "and is closed"),
   /** An agent does not tell of what it holds how it ended. */
-  HIDE_OUTCOMES(Mixtures.DEADLY, "does not come to rest", 35),
+  HIDE_OUTCOMES(Mixtures.DEADLY, "does not come to rest", 46),
   /** All agents of a host's name seem to be in one place. */
   ONE_SEAT(Mixtures.DOUBLED, "two attempts of job", 7),
   /** A journal that was lost has the name of the one before. */
@@ -171,9 +171,9 @@ enum Defect {
   FORGET_PARTS(Mixtures.NONE, "does not come to rest", 6),
 
   /** What a worker has said before it ended is not read when it has. */
-  LEAVE_LAST_WORDS(Place.POOLS, Mixtures.CRASHING_WORKERS, "begins a second time"),
+  LEAVE_LAST_WORDS(Place.POOLS, Mixtures.CRASHING_WORKERS, "begins a second time", 244),
   /** What a worker is told not to begin is said not to have begun. */
-  WITHDRAW_BY_WORD(Place.POOLS, Mixtures.CRASHING_WORKERS, "and is closed", 69),
+  WITHDRAW_BY_WORD(Place.POOLS, Mixtures.CRASHING_WORKERS, "and is closed", 258),
   /** All that a worker was told has failed when it ends. */
   BLAME_ALL_TOLD(Place.POOLS, Mixtures.CRASHING_WORKERS, "has failed by itself"),
   /** A pool that is to give back what waits in it gives that to workers. */
@@ -192,11 +192,11 @@ enum Defect {
   /** A staged job is taken to have loaded as soon as it was told to. */
   TAKE_LOADS_FOR_DONE(Place.STAGES, Mixtures.NONE, "and has not loaded"),
   /** An answer to an older command is taken for one to the newest. */
-  TAKE_OLDER_ANSWERS(Place.STAGES, Mixtures.BABBLING_STAGES, "before it has answered", 5),
+  TAKE_OLDER_ANSWERS(Place.STAGES, Mixtures.BABBLING_STAGES, "before it has answered", 18),
   /** An agent that starts does not read what staged jobs have answered, and tells them again. */
   FORGET_ANSWERS(Place.STAGES, Mixtures.STAGES_AND_DEATHS, "and its journal says", 21),
   /** An agent that starts does not tell staged jobs again what may not have reached them. */
-  FORGET_COMMANDS(Place.STAGES, Mixtures.STAGES_AND_DEATHS, "does not come to rest", 13),
+  FORGET_COMMANDS(Place.STAGES, Mixtures.STAGES_AND_DEATHS, "does not come to rest", 63),
   /** An agent that starts does not know how often stages were tried. */
   FORGET_TRIES(Place.STAGES, Mixtures.FULL_AND_DYING, "times, of at most"),
   /** An attempt whose tries are used up is told to have run out of memory, and is tried again. */
@@ -208,12 +208,30 @@ enum Defect {
   /** An agent starts as many staged jobs as it likes. */
   FORGET_MAX_PROCESS(Place.STAGES, Mixtures.NONE, "staged processes are on"),
   /** As many of them wait on a host as come. */
-  FORGET_MAX_WAITING(Place.STAGES, Mixtures.NONE, "is to start on");
+  FORGET_MAX_WAITING(Place.STAGES, Mixtures.NONE, "is to start on"),
+
+  /** A pass does not look what groups with a plan say. */
+  FORGET_PLANS(Place.PLANS, Mixtures.NONE, "of group"),
+  /** A pass does not count which jobs of a group are placed. */
+  FORGET_PARALLEL(Place.PLANS, Mixtures.NONE, "has as many jobs as it may"),
+  /** A group begins before the one has ended that it comes after. */
+  FORGET_ORDER(Place.PLANS, Mixtures.NONE, "before the one has ended"),
+  /** What stood in line before its group got a plan does not go by that. */
+  FORGET_LANES(Place.PLANS, Mixtures.NONE, "of group", 59),
+  /** Who takes a request in does not see to it that its group does not end meanwhile. */
+  JOIN_UNGUARDED(Place.PLANS, Mixtures.NONE, "is taken into", 557),
+  /** A message makes a group each time that it comes. */
+  MAKE_GROUPS_AGAIN(Place.PLANS, Mixtures.NONE, "makes a second group"),
+  /** Nobody looks at groups that have not ended. */
+  FORGET_OPEN_PLANS(Place.PLANS, Mixtures.NONE, "does not come to rest"),
+  /** What a group that is stopped has in line stays there. */
+  SPARE_STOPPED(Place.PLANS, Mixtures.NONE, "does not come to rest", 11);
 
   /** Where it is. */
   enum Place {
     POOLS,
     STAGES,
+    PLANS,
     ELSEWHERE
   }
 

@@ -29,6 +29,7 @@ final class Invariants implements Machine.Watcher {
   private final RequestRules requests;
   private final JobRules jobs;
   private final HeldRules held;
+  private final PlanRules plans;
   private final Map<String, Long> grants = new HashMap<>();
 
   Invariants(World world, SimDatabase database, List<Machine> machines) {
@@ -40,6 +41,7 @@ final class Invariants implements Machine.Watcher {
     requests = new RequestRules(world, tables);
     jobs = new JobRules(world, tables, machines, requests);
     held = new HeldRules(world, tables, processes);
+    plans = new PlanRules(tables);
     database.watch(this::committed);
   }
 
@@ -55,6 +57,7 @@ final class Invariants implements Machine.Watcher {
     placements.restored();
     requests.restored();
     jobs.restored();
+    plans.restored();
   }
 
   @Override
@@ -72,7 +75,9 @@ final class Invariants implements Machine.Watcher {
       for (UnitOfWork unit : transaction.ledgers()) {
         jobs.check(unit);
         placements.check(transaction, unit);
+        plans.check(transaction, unit);
       }
+      plans.check();
       grantsAreForOneHelloEach();
     } catch (SimulationFailure failure) {
       world.broken(failure);
@@ -120,6 +125,7 @@ final class Invariants implements Machine.Watcher {
   /** When all is at rest: nothing was lost, and the topic tells the truth. */
   void atRest(Map<String, JobRequest> posted, List<Partition> status) {
     requests.atRest(posted, status);
+    plans.atRest();
   }
 
   /** What is not at rest yet, if anything. */
@@ -143,6 +149,10 @@ final class Invariants implements Machine.Watcher {
     }
     if (!tables.fanOuts.isEmpty()) {
       return Optional.of("fan-outs are left: " + tables.fanOuts.keySet());
+    }
+    Optional<String> plan = plans.unrest();
+    if (plan.isPresent()) {
+      return plan;
     }
     for (Machine machine : machines) {
       Optional<Run> runs = machine.running().findFirst();

@@ -54,7 +54,9 @@ final class RequestRules {
     }
     RequestState state = tables.state(row);
     hold(
-        code(row) != Code.CANCELLED || world.cancelled.contains(row.id()),
+        code(row) != Code.CANCELLED
+            || world.cancelled.contains(row.id())
+            || PlanRules.ends(tables, row.group()),
         "request %s is CANCELLED, and nobody has asked for that",
         row.id());
     hold(

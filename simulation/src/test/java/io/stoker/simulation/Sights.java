@@ -3,11 +3,13 @@ package io.stoker.simulation;
 import io.stoker.common.state.Code;
 import io.stoker.common.state.FailureCategory;
 import io.stoker.common.state.JobState;
+import io.stoker.dispatcher.experiment.ExperimentRow;
 import io.stoker.dispatcher.model.JobRow;
 import io.stoker.dispatcher.model.RequestRow;
 import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * What came up in a run.
@@ -32,6 +34,7 @@ import java.util.TreeMap;
  * @param tooLarge requests and jobs that ended since they could not be sent, and their inputs
  * @param pools what came up with pools of workers
  * @param stages what came up with staged jobs, how often
+ * @param plans how groups with a plan ended, how often
  */
 record Sights(
     int preemptions,
@@ -53,9 +56,31 @@ record Sights(
     int calledBack,
     int tooLarge,
     PoolSights pools,
-    Map<StageSight, Integer> stages) {
+    Map<StageSight, Integer> stages,
+    Map<ExperimentRow.State, Integer> plans) {
   static final Sights NONE =
-      new Sights(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, PoolSights.NONE, Map.of());
+      new Sights(
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          PoolSights.NONE,
+          Map.of(),
+          Map.of());
 
   static Sights of(World world, Tables tables, PlacementRules placements, SimReplicaPubSub pubSub) {
     Collection<JobRow> jobs = tables.jobs.values();
@@ -84,7 +109,9 @@ record Sights(
                     .count(),
         world.poolSights.reset(
             (int) jobs.stream().filter(job -> job.code() == Code.POOL_RESET).count()),
-        Map.copyOf(world.stageSights));
+        Map.copyOf(world.stageSights),
+        tables.plans.values().stream()
+            .collect(Collectors.toMap(ExperimentRow::state, row -> 1, Integer::sum)));
   }
 
   private static boolean large(Tables tables, JobRow job) {
@@ -99,9 +126,8 @@ record Sights(
     return jobs.stream().mapToInt(job -> job.setbacks().failures().getOrDefault(category, 0)).sum();
   }
 
-  private static Map<StageSight, Integer> sum(
-      Map<StageSight, Integer> one, Map<StageSight, Integer> other) {
-    Map<StageSight, Integer> sum = new TreeMap<>(one);
+  private static <K> Map<K, Integer> sum(Map<K, Integer> one, Map<K, Integer> other) {
+    Map<K, Integer> sum = new TreeMap<>(one);
     other.forEach((sight, times) -> sum.merge(sight, times, Integer::sum));
     return sum;
   }
@@ -127,6 +153,7 @@ record Sights(
         calledBack + other.calledBack,
         tooLarge + other.tooLarge,
         pools.and(other.pools),
-        sum(stages, other.stages));
+        sum(stages, other.stages),
+        sum(plans, other.plans));
   }
 }

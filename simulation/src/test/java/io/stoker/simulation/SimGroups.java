@@ -26,7 +26,7 @@ record SimGroups(SimTransaction tx) implements Groups {
     throw new SimulationFailure("no queue is isolated");
   }
 
-  /** Nothing is counted. */
+  /** They are counted at once. */
   @Override
   public Uni<Integer> fold() {
     return statement(() -> 0);
@@ -44,11 +44,19 @@ record SimGroups(SimTransaction tx) implements Groups {
 
   @Override
   public Uni<Integer> create(String group) {
-    return statement(() -> 0);
+    return statement(
+        () -> {
+          tx.write(() -> tx.tables().count(Tables.nothingOf(group)));
+          return 1;
+        });
   }
 
   @Override
   public Uni<Integer> close(String group) {
-    return statement(() -> 0);
+    return statement(
+        () -> {
+          tx.write(() -> tx.tables().closed.add(group));
+          return 1;
+        });
   }
 }

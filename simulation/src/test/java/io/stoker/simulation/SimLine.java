@@ -60,7 +60,7 @@ record SimLine(SimTransaction tx) implements Line {
         () -> {
           Map<LineKey, Part> lines = new LinkedHashMap<>();
           inLine()
-              .map(SimLine::key)
+              .map(this::key)
               .distinct()
               .sorted(
                   Comparator.comparing(LineKey::queue)
@@ -131,13 +131,17 @@ record SimLine(SimTransaction tx) implements Line {
     return tx.tables().ready.values().stream().sorted(Comparator.comparing(ReadyRow::rank));
   }
 
-  /** No group has a plan. */
-  private static LineKey key(ReadyRow row) {
-    return new LineKey(row.queue(), row.shape(), "");
+  private LineKey key(ReadyRow row) {
+    return new LineKey(row.queue(), row.shape(), lane(row));
+  }
+
+  private String lane(ReadyRow row) {
+    return tx.tables().lanes.getOrDefault(row.job(), "");
   }
 
   private static LineKey key(Walk walk) {
-    return new LineKey(walk.line().queue(), walk.line().shape().text(), "");
+    String group = walk.line().plannedGroup();
+    return new LineKey(walk.line().queue(), walk.line().shape().text(), group == null ? "" : group);
   }
 
   private QueueHead head(ReadyRow row, JobRow job) {
@@ -151,7 +155,7 @@ record SimLine(SimTransaction tx) implements Line {
         job.setbacks().avoid(),
         Set.of(),
         memory(job),
-        null,
+        lane(row).isEmpty() ? null : lane(row),
         job.code() == Code.UNSATISFIABLE);
   }
 

@@ -24,7 +24,7 @@ record SimPending(SimTransaction tx) {
               !tables.launchFailures.isEmpty(),
               false,
               false,
-              false,
+              tables.plans.values().stream().anyMatch(row -> row.endedAt() == null),
               !tables.fanOuts.isEmpty(),
               !tables.due.isEmpty());
         });

@@ -141,7 +141,7 @@ record SimStatements(SimTransaction tx) implements Transaction {
 
   @Override
   public Experiments experiments() {
-    return new SimExperiments();
+    return new SimExperiments(tx);
   }
 
   /** No job says how far it is. */

@@ -1,5 +1,6 @@
 package io.stoker.simulation;
 
+import io.stoker.dispatcher.experiment.ExperimentRow;
 import io.stoker.dispatcher.model.AttemptRow;
 import io.stoker.dispatcher.model.DependencyRow;
 import io.stoker.dispatcher.model.FanOutRow;
@@ -8,6 +9,7 @@ import io.stoker.dispatcher.model.HostRow;
 import io.stoker.dispatcher.model.JobRow;
 import io.stoker.dispatcher.model.JobRow.Role;
 import io.stoker.dispatcher.model.LaunchFailure;
+import io.stoker.dispatcher.model.ReadyRow;
 import io.stoker.dispatcher.model.RequestRow;
 import io.stoker.dispatcher.model.UnitOfWork;
 import io.stoker.dispatcher.store.JobLock;
@@ -15,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -31,6 +34,7 @@ final class SimTransaction {
   private final Tables tables;
   private final Locks locks;
   private final long now;
+  private final Map<String, ExperimentRow> plansSeen;
   private final List<UnitOfWork> ledgers = new ArrayList<>();
   private final List<Runnable> writes = new ArrayList<>();
   private boolean aborted;
@@ -45,6 +49,7 @@ final class SimTransaction {
     this.tables = tables;
     this.locks = locks;
     now = world.shownByDatabase() + tables.clockCorrection;
+    plansSeen = world.plans ? Map.copyOf(tables.plans) : Map.of();
   }
 
   World world() {
@@ -105,6 +110,10 @@ final class SimTransaction {
     unit.requests().updated().forEach(row -> upgrade("request " + row.id()));
     unit.budgets().updated().forEach(row -> upgrade("budget " + row.group()));
     unit.fanOuts().inserted().forEach(row -> locks.lock(this, "fanOut " + row.key()));
+    unit.madeReady().stream()
+        .map(ReadyRow::group)
+        .filter(Objects::nonNull)
+        .forEach(group -> locks.share(this, "group " + group));
   }
 
   private void upgrade(String row) {
@@ -112,6 +121,34 @@ final class SimTransaction {
       throw new SimulationFailure("a transaction updates a row that it has not locked: " + row);
     }
     locks.lock(this, row);
+  }
+
+  // --- groups with a plan
+
+  /** Nobody gives this group a plan until the transaction is over. */
+  void enterGroup(String group) {
+    locks.share(this, "group " + group);
+    locks.share(this, "plan " + group);
+  }
+
+  /** Nothing of this group comes, or gets into line, until the transaction is over. */
+  void lockGroup(String group) {
+    locks.lock(this, "group " + group);
+  }
+
+  void lockPlan(String group) {
+    locks.lock(this, "plan " + group);
+  }
+
+  void holdPlan(String group) {
+    if (!locks.holds(this, "plan " + group)) {
+      throw new SimulationFailure("a transaction updates a plan that it has not locked: " + group);
+    }
+  }
+
+  /** Groups with a plan as they were when it began; not where nobody makes any. */
+  Map<String, ExperimentRow> plansSeen() {
+    return plansSeen;
   }
 
   // --- jobs

@@ -50,6 +50,7 @@ final class Simulation {
   private final Workload workload;
   private final PoolWorkload poolWorkload;
   private final StagedWorkload stagedWorkload;
+  private final PlanWorkload planWorkload;
   private boolean losesDatabase;
   private int starts;
   private int steps;
@@ -76,6 +77,7 @@ final class Simulation {
     workload = new Workload(world, log, machines);
     poolWorkload = new PoolWorkload(world, workload, List.copyOf(machines));
     stagedWorkload = new StagedWorkload(world, workload, List.copyOf(machines));
+    planWorkload = new PlanWorkload(world, workload);
     strangers = new Strangers(world, log, invariants, twin -> join(machines, twin), this::leave);
     for (Partition partition : log.partitions(SimStatusTopic.ALL)) {
       log.follow(
@@ -93,6 +95,7 @@ final class Simulation {
     workload.plan();
     poolWorkload.plan();
     stagedWorkload.plan();
+    planWorkload.plan();
     planLoss();
     world.timeline.after(world.calmFrom + JobRules.NEEDS_SETTLED, fate, invariants::needs);
     world.timeline.after(1_000, fate, this::everySecond);

@@ -2,6 +2,7 @@ package io.stoker.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoker.dispatcher.experiment.ExperimentRow.State;
 import io.stoker.simulation.Simulation.Result;
 import java.util.Collection;
 import java.util.List;
@@ -88,6 +89,9 @@ class SimulationTest {
     assertThat(pools.handedBack()).as("jobs are told to another one: %s", sights).isPositive();
     assertThat(pools.resets()).as("pools are reset: %s", sights).isPositive();
     assertThat(sights.stages()).as("of staged jobs").containsOnlyKeys(StageSight.values());
+    assertThat(sights.plans())
+        .as("groups with a plan end")
+        .containsOnlyKeys(State.FINISHED, State.FAILED, State.STOPPED);
   }
 
   private static Optional<String> failure(long seed) {

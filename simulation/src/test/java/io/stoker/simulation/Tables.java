@@ -1,6 +1,7 @@
 package io.stoker.simulation;
 
 import io.stoker.common.state.RequestState;
+import io.stoker.dispatcher.experiment.ExperimentRow;
 import io.stoker.dispatcher.fairshare.Usage;
 import io.stoker.dispatcher.memory.MemoryRules;
 import io.stoker.dispatcher.model.AttemptRow;
@@ -8,6 +9,8 @@ import io.stoker.dispatcher.model.BackoffRow;
 import io.stoker.dispatcher.model.DependencyRow;
 import io.stoker.dispatcher.model.FanOutRow;
 import io.stoker.dispatcher.model.GroupBudget;
+import io.stoker.dispatcher.model.GroupEntry;
+import io.stoker.dispatcher.model.GroupTally;
 import io.stoker.dispatcher.model.HostRow;
 import io.stoker.dispatcher.model.JobRow;
 import io.stoker.dispatcher.model.JobRow.Role;
@@ -25,6 +28,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -47,6 +51,21 @@ final class Tables {
   final Set<String> unlisted = new TreeSet<>();
   final Map<String, PreemptionReservation> holds = new LinkedHashMap<>();
   final Set<String> controls = new LinkedHashSet<>();
+
+  /** What groups have had, folded at once. */
+  final Map<String, GroupEntry> counts = new TreeMap<>();
+
+  /** Groups to which nothing is to come any more. */
+  final Set<String> closed = new TreeSet<>();
+
+  /** Groups with a plan. */
+  final Map<String, ExperimentRow> plans = new TreeMap<>();
+
+  /** Which group a message gave a plan. */
+  final Map<String, String> planMessages = new LinkedHashMap<>();
+
+  /** Of jobs in line, the group with a plan that says whether they may start; empty for none. */
+  final Map<String, String> lanes = new LinkedHashMap<>();
 
   /** Peaks of memory, the newest first. */
   final Map<String, List<Long>> peaks = new LinkedHashMap<>();
@@ -110,6 +129,12 @@ final class Tables {
     replace(holds, other.holds);
     controls.clear();
     controls.addAll(other.controls);
+    replace(counts, other.counts);
+    closed.clear();
+    closed.addAll(other.closed);
+    replace(plans, other.plans);
+    replace(planMessages, other.planMessages);
+    replace(lanes, other.lanes);
     peaks.clear();
     other.peaks.forEach((key, known) -> peaks.put(key, new ArrayList<>(known)));
     replace(usage, other.usage);
@@ -174,7 +199,10 @@ final class Tables {
     boolean rises = !defects.contains(Defect.KEEP_VERSIONS);
     unit.requests().updated().forEach(row -> update(row, rises));
     unit.takenFromReady().forEach(ready::remove);
+    unit.takenFromReady().forEach(lanes::remove);
     unit.madeReady().forEach(this::putReady);
+    unit.madeReady().forEach(this::putInLane);
+    GroupTally.of(unit).forEach(this::count);
     unit.backoffsEnded().forEach(backoffs::remove);
     unit.backedOff().forEach(row -> backoffs.put(row.job(), row));
     unit.budgets().updated().forEach(row -> budgets.put(row.group(), row));
@@ -274,6 +302,42 @@ final class Tables {
                 old.seq(),
                 fresh.rank(),
                 old.group()));
+  }
+
+  /** Where it is not told which group it is, what was known of it stays. */
+  private void putInLane(ReadyRow row) {
+    if (row.group() == null) {
+      lanes.putIfAbsent(row.job(), "");
+    } else {
+      ExperimentRow plan = plans.get(row.group());
+      lanes.put(row.job(), plan == null || plan.endedAt() != null ? "" : row.group());
+    }
+  }
+
+  void count(GroupEntry entry) {
+    counts.merge(entry.group(), entry, GroupEntry::plus);
+  }
+
+  static GroupEntry nothingOf(String group) {
+    return new GroupEntry(group, 0, 0, 0, 0, 0);
+  }
+
+  /**
+   * Whose job it is: the group of who started it; once that has left, those of who remain. Empty
+   * texts for none.
+   */
+  Set<String> groupsOf(JobRow job) {
+    RequestRow first = requests.get(job.asked().firstRequest());
+    if (first == null) {
+      return Set.of("");
+    }
+    Set<String> those = new TreeSet<>();
+    if (first.ended() != null) {
+      requests.values().stream()
+          .filter(row -> job.id().equals(row.job()) && row.ended() == null)
+          .forEach(row -> those.add(Objects.requireNonNullElse(row.group(), "")));
+    }
+    return those.isEmpty() ? Set.of(Objects.requireNonNullElse(first.group(), "")) : those;
   }
 
   private void update(AttemptRow attempt) {

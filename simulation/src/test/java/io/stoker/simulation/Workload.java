@@ -115,7 +115,7 @@ final class Workload {
     }
   }
 
-  private static JobRequest shortOne(String id, double longer, Chance chance) {
+  private JobRequest shortOne(String id, double longer, Chance chance) {
     ObjectNode body = neighbour(id);
     // What is alike runs about as long, and now and then far longer.
     int alike = chance.between(1, 4);
@@ -128,6 +128,9 @@ final class Workload {
     }
     if (chance.is(0.1)) {
       body.put("queueTimeout", "2s");
+    }
+    if (world.plans && world.planChance.is(0.3)) {
+      body.put("group", world.planChance.of(PlanWorkload.GROUPS));
     }
     return parse(body);
   }
@@ -263,6 +266,14 @@ final class Workload {
     }
     if (chance.is(0.4)) {
       body.put("group", Settings.GROUP);
+    }
+    if (world.plans && world.planChance.is(0.5)) {
+      String group = world.planChance.of(PlanWorkload.GROUPS);
+      body.put("group", group);
+      if (group.equals(PlanWorkload.FIRST)) {
+        body.remove("dependsOn");
+        params.put("of", group);
+      }
     }
     if (meaning % 2 == 0) {
       body.put("preemptible", true);

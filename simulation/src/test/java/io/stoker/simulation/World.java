@@ -48,6 +48,12 @@ final class World {
   /** Of staged jobs, and of gates, alone. */
   final Chance stageChance;
 
+  /** Of groups with a plan alone. */
+  final Chance planChance;
+
+  /** Whether somebody makes some in this run. */
+  final boolean plans;
+
   /** By what hosts lead staged jobs through their stages; empty if there are none in this run. */
   final Optional<Staging> staging;
 
@@ -112,6 +118,11 @@ final class World {
             ? stageChance.is(0.25)
             : defects.stream().anyMatch(defect -> defect.place == Defect.Place.STAGES);
     this.staging = staged ? Optional.of(StagedWorkload.limits(stageChance)) : Optional.empty();
+    this.planChance = new Chance(seed ^ 0x91a5);
+    this.plans =
+        defects.isEmpty()
+            ? planChance.is(0.3)
+            : defects.stream().anyMatch(defect -> defect.place == Defect.Place.PLANS);
     this.faults =
         faults == null ? Faults.drawn(chance, diskChance, poolChance, stageChance) : faults;
     this.formerAgents = chance.is(this.faults.of(Fault.FORMER_AGENTS));
