@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -283,7 +284,10 @@ class StagedJobsTest {
     return folder.resolve(id + ".log");
   }
 
-  /** The process of a request, once it is seen at a stage. */
+  /**
+   * The process of a request, once it is seen at a stage. It is told to load before it is seen to
+   * have begun: until it runs its program it has another one's environment.
+   */
   private long pidAt(String id, String stage) {
     RequestStatus seen =
         stack
@@ -294,10 +298,15 @@ class StagedJobsTest {
                     status.progress() != null
                         && status.progress().path("stage").asText().equals(stage),
                 "at " + stage);
-    return ProcessHandle.allProcesses()
-        .filter(process -> environment(process).contains("STOKER_JOB_ID=" + seen.job() + "\0"))
-        .mapToLong(ProcessHandle::pid)
-        .findFirst()
+    return await("the process of job " + seen.job())
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                ProcessHandle.allProcesses()
+                    .filter(one -> environment(one).contains("STOKER_JOB_ID=" + seen.job() + "\0"))
+                    .mapToLong(ProcessHandle::pid)
+                    .findFirst(),
+            OptionalLong::isPresent)
         .orElseThrow();
   }
 
