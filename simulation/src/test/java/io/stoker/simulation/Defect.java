@@ -222,6 +222,8 @@ enum Defect {
   JOIN_UNGUARDED(Place.PLANS, Mixtures.NONE, "is taken into", 557),
   /** A message makes a group each time that it comes. */
   MAKE_GROUPS_AGAIN(Place.PLANS, Mixtures.NONE, "makes a second group"),
+  /** A group waits for the end of one that waits for a job of its own. */
+  WAIT_FOR_EACH_OTHER(Place.PLANS, Mixtures.NONE, "does not come to rest", 260),
   /** Nobody looks at groups that have not ended. */
   FORGET_OPEN_PLANS(Place.PLANS, Mixtures.NONE, "does not come to rest"),
   /** What a group that is stopped has in line stays there. */

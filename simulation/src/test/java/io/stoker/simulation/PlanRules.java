@@ -2,6 +2,7 @@ package io.stoker.simulation;
 
 import static io.stoker.simulation.Must.hold;
 
+import io.stoker.common.state.JobState;
 import io.stoker.common.state.RequestState;
 import io.stoker.dispatcher.experiment.ExperimentRow;
 import io.stoker.dispatcher.model.AttemptRow;
@@ -137,7 +138,17 @@ final class PlanRules {
         || tables.closed.contains(after)
             && tables.requests.values().stream()
                 .filter(one -> after.equals(one.group()))
-                .allMatch(one -> tables.state(one).terminal());
+                .allMatch(one -> tables.state(one).terminal() || waitsFor(one, after));
+  }
+
+  /** It shares a job that waits until its own group has ended. */
+  private boolean waitsFor(RequestRow row, String after) {
+    return row.job() != null
+        && tables.job(row).filter(job -> job.state() == JobState.QUEUED).isPresent()
+        && tables.groupsOf(tables.jobs.get(row.job())).stream()
+            .map(tables.plans::get)
+            .filter(Objects::nonNull)
+            .anyMatch(plan -> after.equals(plan.plan().after()));
   }
 
   /** A group with a plan that has not ended, though all are closed in the end. */

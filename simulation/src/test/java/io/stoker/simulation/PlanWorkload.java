@@ -14,9 +14,8 @@ final class PlanWorkload {
   static final List<String> GROUPS = List.of("p0", "p1", "p2");
 
   /**
-   * Others may come after this one. Its requests wait for nobody, and equal none of others: else
-   * one of them could wait for a request, or share a job, whose group waits for it, and nobody sees
-   * such a circle.
+   * Others may come after this one. Its requests wait for nobody: else one of them could wait for a
+   * request whose group waits for it, and nobody sees such a circle.
    */
   static final String FIRST = "p2";
 

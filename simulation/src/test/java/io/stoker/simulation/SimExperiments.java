@@ -113,7 +113,8 @@ record SimExperiments(SimTransaction tx) implements Experiments {
     String after = row.plan().after();
     boolean mayBegin =
         after == null
-            || tx.tables().closed.contains(after) && counts(after).total() <= done(counts(after));
+            || tx.tables().closed.contains(after)
+                && counts(after).total() <= done(counts(after)) + waitForIt(after);
     return new Tally(
         counts.total(),
         done(counts),
@@ -129,6 +130,28 @@ record SimExperiments(SimTransaction tx) implements Experiments {
 
   private static long done(GroupEntry counts) {
     return counts.succeeded() + counts.failed() + counts.cancelled();
+  }
+
+  /** What of a group shares jobs of those that come after it, if nothing of it runs. */
+  private long waitForIt(String group) {
+    Tables tables = tx.tables();
+    return tx.has(Defect.WAIT_FOR_EACH_OTHER) || running(group) > 0
+        ? 0
+        : members(group)
+            .filter(row -> row.attached() && !row.cached() && row.ended() == null)
+            .map(row -> tables.jobs.get(row.job()))
+            .filter(job -> job.state() == JobState.QUEUED)
+            .map(job -> tables.requests.get(job.asked().firstRequest()))
+            .filter(first -> first.ended() == null && comesAfter(first.group(), group))
+            .count();
+  }
+
+  private boolean comesAfter(String group, String before) {
+    ExperimentRow plan = group == null ? null : plans().get(group);
+    return plan != null
+        && plan.endedAt() == null
+        && plan.plan().after() != null
+        && (plan.plan().after().equals(before) || comesAfter(plan.plan().after(), before));
   }
 
   private int running(String group) {

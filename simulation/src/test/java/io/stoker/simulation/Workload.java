@@ -272,7 +272,6 @@ final class Workload {
       body.put("group", group);
       if (group.equals(PlanWorkload.FIRST)) {
         body.remove("dependsOn");
-        params.put("of", group);
       }
     }
     if (meaning % 2 == 0) {

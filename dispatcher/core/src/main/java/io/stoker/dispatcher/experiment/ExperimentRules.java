@@ -22,7 +22,8 @@ public final class ExperimentRules {
    * @param failed requests that have FAILED
    * @param running jobs that are placed or running
    * @param closed whether no more is to come
-   * @param mayBegin whether the group that it comes after has ended, if it comes after one
+   * @param mayBegin whether the group that it comes after has ended, if it comes after one; or all
+   *     that remains of that shares jobs which wait for its end, and nobody else would
    */
   public record Tally(
       long total, long done, long failed, int running, boolean closed, boolean mayBegin) {

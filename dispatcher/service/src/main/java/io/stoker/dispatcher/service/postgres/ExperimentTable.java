@@ -61,6 +61,49 @@ public record ExperimentTable(StatelessSession session) implements Experiments {
             and s.ended is null) end)
       """;
 
+  /** Whether something runs that the group before it has started: what remains of that goes on. */
+  private static final String BEFORE_RUNS =
+      """
+      exists (select 1 from (select distinct job from attempt) a
+        cross join lateral (select first_request from job where id = a.job limit 1) j
+        cross join lateral (select grp from request where id = j.first_request limit 1) r
+        where r.grp = e.after)
+      """;
+
+  /**
+   * Requests of the group before it that share a job which waits for that group's end, since it was
+   * started by one that comes after it.
+   */
+  private static final String WAIT_FOR_IT =
+      """
+      (with recursive behind as (
+          select x.name from experiment x where x.after = e.after and x.ended_at is null
+          union
+          select x.name from experiment x join behind b on x.after = b.name
+          where x.ended_at is null)
+        select count(*) from request s
+        cross join lateral (select id, first_request, state from job where id = s.job limit 1) j
+        cross join lateral (
+          select job, ended, grp from request where id = j.first_request limit 1) r
+        where s.grp = e.after and s.attached and not s.cached and s.ended is null
+          and j.state = 'QUEUED' and r.job = j.id and r.ended is null
+          and r.grp in (select name from behind))
+      """;
+
+  private static final String MAY_BEGIN =
+      """
+      e.after is null or (%1$s and case
+        when %2$s <= %3$s then true
+        when %4$s then false
+        else %2$s <= %3$s + %5$s end)
+      """
+          .formatted(
+              CLOSED.formatted("after"),
+              SUM.formatted("after", "total"),
+              SUM.formatted("after", DONE),
+              BEFORE_RUNS,
+              WAIT_FOR_IT);
+
   private static final String TALLIES =
       "select "
           + COLUMNS
@@ -74,13 +117,9 @@ public record ExperimentTable(StatelessSession session) implements Experiments {
           + RUNNING
           + ", "
           + CLOSED.formatted("name")
-          + ", e.after is null or ("
-          + CLOSED.formatted("after")
-          + " and "
-          + SUM.formatted("after", "total")
-          + " <= "
-          + SUM.formatted("after", DONE)
-          + ") from experiment e where ";
+          + ", "
+          + MAY_BEGIN
+          + " from experiment e where ";
 
   /**
    * A result's score, as {@link Numbers} finds it; else null. To Postgres a number that is too near

@@ -292,6 +292,28 @@ class ExperimentContractTest extends RestContract {
   }
 
   @Test
+  void aGroupBeginsOnceAllThatRemainsOfTheOneBeforeItSharesItsJobs() {
+    String first = create(id(), "{}");
+    String second = made(id(), "{\"after\":\"%s\"}".formatted(first));
+    String waits = post(second, "1");
+    awaitState(waits, "QUEUED");
+    String shares = post(first, waits, "1");
+    awaitState(shares, "QUEUED").body("shared", equalTo(true));
+    String runs = post(first, "endless");
+    awaitState(runs, "RUNNING");
+
+    given().post("/groups/{g}/close", first).then().statusCode(202);
+    // It comes last in line and runs: what is before it could have started.
+    awaitState(post(null, "2"), "SUCCEEDED");
+    given().get("/requests/{id}", waits).then().body("state", equalTo("QUEUED"));
+    given().delete("/requests/{id}", runs).then().statusCode(202);
+
+    awaitState(waits, "SUCCEEDED");
+    awaitState(shares, "SUCCEEDED");
+    awaitExperiment(first, "FINISHED");
+  }
+
+  @Test
   void whatIsWrongIsNamed() {
     refused("{\"experiment\":{\"objectiv\":\"max\"}}", "experiment.objectiv");
     refused("{\"experiment\":{\"parallel\":0}}", "parallel");
