@@ -40,9 +40,8 @@ enum Column {
   static final List<Column> USUAL = List.copyOf(EnumSet.range(ID, NOTE));
 
   /** Of these, what is left out first where there is no room for all. */
-  static final String[] LESSER = {
-    "ATTEMPT", "QUEUE", "USER", "EXIT", "AGE", "GROUP", "HOST", "COMMAND", "ELAPSED"
-  };
+  static final List<Column> LESSER =
+      List.of(ATTEMPT, QUEUE, USER, EXIT, AGE, GROUP, HOST, COMMAND, ELAPSED);
 
   /**
    * A request as it is listed.

@@ -212,8 +212,8 @@ public final class ListCommand implements Callable<Integer> {
     } else {
       List<Column> usual = wanted == Format.WIDE ? List.of(Column.values()) : Column.USUAL;
       List<Column> shown = columns.isEmpty() ? usual : columns;
-      Table all = new Table(shown.stream().map(Column::name).toArray(String[]::new));
-      Table table = columns.isEmpty() ? all.lesser(Column.LESSER) : all;
+      List<Column> lesser = columns.isEmpty() ? Column.LESSER : List.of();
+      Table table = new Table(names(shown)).lesser(names(lesser));
       rows.forEach(row -> table.row(shown.stream().map(one -> one.of(row, wanted)).toArray()));
       wanted.print(terminal, table);
     }
@@ -221,6 +221,10 @@ public final class ListCommand implements Callable<Integer> {
       terminal.note(
           "there are more: these are the newest %d, --limit N shows others".formatted(limit));
     }
+  }
+
+  private static String[] names(List<Column> some) {
+    return some.stream().map(Column::name).toArray(String[]::new);
   }
 
   private List<Column.Listed> rows(Requests.Listed listed) {

@@ -1,6 +1,7 @@
 package io.stoker.agent.pool;
 
 import io.stoker.agent.pool.Slot.Queued;
+import java.util.Optional;
 
 /** A task that a worker was told to do. */
 final class Assignment {
@@ -12,11 +13,8 @@ final class Assignment {
   /** Whether the worker has said that it has begun it: nobody else may run it then. */
   boolean begun;
 
-  /** Whether the worker was told not to begin it. */
-  boolean withdrawn;
-
-  /** Whether it counts as failed then. */
-  boolean removedAsFailed;
+  /** As what it leaves, once the worker was told not to begin it. */
+  Optional<TaskEnd> removed = Optional.empty();
 
   Assignment(Queued queued, long n) {
     this.queued = queued;
@@ -29,6 +27,6 @@ final class Assignment {
 
   /** Whether it is certain, should its worker be gone, that it has not begun. */
   boolean neverBegan() {
-    return withdrawn && !begun;
+    return removed.isPresent() && !begun;
   }
 }

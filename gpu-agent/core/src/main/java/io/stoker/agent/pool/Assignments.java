@@ -130,8 +130,8 @@ final class Assignments {
   /** What is to be taken out, and has begun all the same, leaves when its worker is gone. */
   private void begun(Slot slot, Assignment told, long now) {
     told.begun = true;
-    if (told.withdrawn && slot.running.filter(front -> front == told).isPresent()) {
-      processes.kill(slot, new TaskEnd.Removed(told.removedAsFailed), now);
+    if (slot.running.filter(front -> front == told).isPresent()) {
+      told.removed.ifPresent(end -> processes.kill(slot, end, now));
     }
   }
 
@@ -145,8 +145,7 @@ final class Assignments {
 
   private void over(Slot slot, Assignment told, TaskEnd said, long now) {
     // Its attempt ends as was asked for, whatever its worker made of it before it heard of that.
-    boolean removed = told.withdrawn && said instanceof TaskEnd.Answered;
-    TaskEnd end = removed ? new TaskEnd.Removed(told.removedAsFailed) : said;
+    TaskEnd end = said instanceof TaskEnd.Answered ? told.removed.orElse(said) : said;
     if (slot.ahead.remove(told)) {
       left(told.queued, end, now);
     } else if (slot.phase() == Phase.BUSY) {
@@ -167,9 +166,7 @@ final class Assignments {
         .ifPresent(
             told -> {
               context.effect(new PoolEffect.Begun(told.task()));
-              if (told.withdrawn) {
-                processes.kill(slot, new TaskEnd.Removed(told.removedAsFailed), now);
-              }
+              told.removed.ifPresent(end -> processes.kill(slot, end, now));
             });
   }
 
@@ -189,14 +186,13 @@ final class Assignments {
       } else {
         slot.ahead.stream()
             .filter(told -> told.task().equals(task))
-            .forEach(told -> withdraw(slot, told, failed));
+            .forEach(told -> withdraw(slot, told, end));
       }
     }
   }
 
-  private void withdraw(Slot slot, Assignment told, boolean asFailed) {
-    told.withdrawn = true;
-    told.removedAsFailed = asFailed;
+  private void withdraw(Slot slot, Assignment told, TaskEnd end) {
+    told.removed = Optional.of(end);
     if (slot.phase() == Phase.BUSY) {
       context.effect(new PoolEffect.Withdraw(slot.process, told.n));
     }
@@ -247,9 +243,8 @@ final class Assignments {
 
   /** Of one that was cancelled, too late to keep it from beginning, that is the end it gets. */
   private static TaskEnd endOfBegun(Assignment told) {
-    return told.withdrawn
-        ? new TaskEnd.Removed(false)
-        : new TaskEnd.Lost("its worker ended for the sake of the job before it");
+    return told.removed.orElseGet(
+        () -> new TaskEnd.Lost("its worker ended for the sake of the job before it"));
   }
 
   /** Brings what waits for a worker that does not come back to others, as far as they have room. */

@@ -143,7 +143,7 @@ final class Slot {
 
   /** Whether it is its turn to say what became of a task that it was told not to begin. */
   boolean withdrawing() {
-    return phase == Phase.BUSY && running.map(told -> told.withdrawn).orElse(false);
+    return phase == Phase.BUSY && running.flatMap(told -> told.removed).isPresent();
   }
 
   Optional<Queued> remove(Task task) {

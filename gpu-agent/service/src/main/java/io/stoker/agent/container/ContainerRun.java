@@ -194,7 +194,10 @@ final class ContainerRun {
     return fresh;
   }
 
-  /** Takes no more of what it says, and asks for it no more: the next agent does. */
+  /**
+   * Takes no more of what it says, and asks an engine no more that has not answered: the next agent
+   * does.
+   */
   synchronized void close() {
     closed = true;
     log.ifPresent(ContainerLog::close);

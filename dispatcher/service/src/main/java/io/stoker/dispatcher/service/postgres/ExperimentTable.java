@@ -42,33 +42,34 @@ public record ExperimentTable(StatelessSession session) implements Experiments {
   private static final String CLOSED =
       "exists (select 1 from group_count where grp = e.%s and closed_at is not null)";
 
-  /**
-   * Open jobs in whose line it has a say, as {@link io.stoker.dispatcher.model.UnitOfWork} puts
-   * them there: those that it has started; and those that who started them has left, if all that
-   * remain are of the group, or nobody remains and the job is being ended. Through the open
-   * attempts, whatever the planner believes of the tables beside them.
-   */
-  private static final String RUNNING =
+  /** Open jobs with who started them, whatever the planner believes of the tables beside these. */
+  private static final String OPEN =
       """
-      (select count(*) from (select distinct job from attempt) a
+      (select distinct job from attempt) a
         cross join lateral (select id, first_request from job where id = a.job limit 1) j
         cross join lateral (
           select job, ended, grp from request where id = j.first_request limit 1) r
+      """;
+
+  /**
+   * Open jobs in whose line it has a say, as {@link io.stoker.dispatcher.model.UnitOfWork} puts
+   * them there: those that it has started; and those that who started them has left, if all that
+   * remain are of the group, or nobody remains and the job is being ended.
+   */
+  private static final String RUNNING =
+      """
+      (select count(*) from %s
         where e.name = case when r.job = j.id and r.ended is null then r.grp else (
           select case when count(*) = 0 then r.grp
             when count(distinct coalesce(s.grp, '')) = 1 then min(s.grp) end
           from request s where s.job = j.id and s.attached and not s.cached
             and s.ended is null) end)
-      """;
+      """
+          .formatted(OPEN);
 
   /** Whether something runs that the group before it has started: what remains of that goes on. */
   private static final String BEFORE_RUNS =
-      """
-      exists (select 1 from (select distinct job from attempt) a
-        cross join lateral (select first_request from job where id = a.job limit 1) j
-        cross join lateral (select grp from request where id = j.first_request limit 1) r
-        where r.grp = e.after)
-      """;
+      "exists (select 1 from " + OPEN + " where r.grp = e.after)";
 
   /**
    * Requests of the group before it that share a job which waits for that group's end, since it was
