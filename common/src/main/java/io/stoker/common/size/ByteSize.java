@@ -47,7 +47,12 @@ public final class ByteSize {
       size /= KIB;
       unit++;
     }
-    return String.format(Locale.ROOT, "%.1f", size).replaceFirst("\\.0$", "") + " " + BINARY[unit];
+    // Most sizes are whole, and to format is slow.
+    String number =
+        size == Math.rint(size)
+            ? Long.toString((long) size)
+            : String.format(Locale.ROOT, "%.1f", size).replaceFirst("\\.0$", "");
+    return number + " " + BINARY[unit];
   }
 
   /**

@@ -51,9 +51,14 @@ public final class DeviceAllocator {
     policy = policies.create(configured);
   }
 
+  /** To look for them takes as long as a journal is read. */
+  private static final class OnClassPath {
+    static final Policies ALL = Policies.load();
+  }
+
   /** First fit. */
   public static DeviceAllocator standard() {
-    return new DeviceAllocator(Policies.load(), PolicyChoice.DEFAULT, Optional.empty());
+    return new DeviceAllocator(OnClassPath.ALL, PolicyChoice.DEFAULT, Optional.empty());
   }
 
   /** Name of the policy in force. */
