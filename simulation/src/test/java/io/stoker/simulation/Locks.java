@@ -50,8 +50,10 @@ final class Locks {
   /** Whether nobody else holds the row in any way. */
   boolean free(Object owner, String row) {
     Object other = exclusive.get(row);
+    Set<Object> sharers = shared.getOrDefault(row, Set.of());
+    // At most this one: a set has each of them once.
     return (other == null || other == owner)
-        && shared.getOrDefault(row, Set.of()).stream().allMatch(one -> one == owner);
+        && (sharers.isEmpty() || sharers.size() == 1 && sharers.contains(owner));
   }
 
   boolean holds(Object owner, String row) {

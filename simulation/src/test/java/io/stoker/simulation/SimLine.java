@@ -19,16 +19,22 @@ import io.stoker.dispatcher.placement.Lookback;
 import io.stoker.dispatcher.placement.Memory;
 import io.stoker.dispatcher.placement.QueueHead;
 import io.stoker.dispatcher.store.Line;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
+import java.util.TreeMap;
 
 /** Jobs that stand in line; little of each line is read at first. */
 record SimLine(SimTransaction tx) implements Line {
+  private static final Comparator<LineKey> BY_NAME =
+      Comparator.comparing(LineKey::queue)
+          .thenComparing(LineKey::shape)
+          .thenComparing(LineKey::plannedGroup);
+
   @Override
   public Uni<Long> count(String queue, int most) {
     return statement(
@@ -58,16 +64,18 @@ record SimLine(SimTransaction tx) implements Line {
     }
     return statement(
         () -> {
+          Map<LineKey, List<ReadyRow>> all = new TreeMap<>(BY_NAME);
+          for (ReadyRow row : inLine()) {
+            all.computeIfAbsent(key(row), line -> new ArrayList<>()).add(row);
+          }
           Map<LineKey, Part> lines = new LinkedHashMap<>();
-          inLine()
-              .map(this::key)
-              .distinct()
-              .sorted(
-                  Comparator.comparing(LineKey::queue)
-                      .thenComparing(LineKey::shape)
-                      .thenComparing(LineKey::plannedGroup))
+          all.entrySet().stream()
               .limit(window.whole())
-              .forEach(line -> lines.put(line, part(line, whole(window, line), leftOut)));
+              .forEach(
+                  line ->
+                      lines.put(
+                          line.getKey(),
+                          part(line.getValue(), whole(window, line.getKey()), leftOut)));
           return new LineRead(lines, List.of(), named(named, leftOut), Map.of());
         });
   }
@@ -78,7 +86,7 @@ record SimLine(SimTransaction tx) implements Line {
     return statement(
         () -> {
           Map<LineKey, Part> parts = new LinkedHashMap<>();
-          lines.forEach((line, reach) -> parts.put(line, part(line, reach, leftOut)));
+          lines.forEach((line, reach) -> parts.put(line, part(of(line), reach, leftOut)));
           return new LineRead(parts, List.of(), named(named, leftOut), Map.of());
         });
   }
@@ -87,7 +95,7 @@ record SimLine(SimTransaction tx) implements Line {
   public Uni<List<Waiting>> behind(Walk walk, int most) {
     return statement(
         () ->
-            of(key(walk))
+            of(key(walk)).stream()
                 .filter(row -> row.rank() > walk.after())
                 .limit(most)
                 .map(row -> waiting(row, tx.tables().jobs.get(row.job())))
@@ -106,9 +114,9 @@ record SimLine(SimTransaction tx) implements Line {
     return new Reach(Long.MIN_VALUE, window.deeper().getOrDefault(line, Lookback.FEWEST));
   }
 
-  private Part part(LineKey line, Reach asked, Collection<String> leftOut) {
+  private Part part(List<ReadyRow> line, Reach asked, Collection<String> leftOut) {
     return new Part(
-        of(line)
+        line.stream()
             .filter(row -> row.rank() >= asked.from() && !leftOut.contains(row.job()))
             .limit(asked.depth())
             .map(row -> head(row, tx.tables().jobs.get(row.job())))
@@ -117,18 +125,23 @@ record SimLine(SimTransaction tx) implements Line {
   }
 
   private List<QueueHead> named(Collection<String> named, Collection<String> leftOut) {
-    return inLine()
+    if (named.isEmpty()) {
+      return List.of();
+    }
+    return inLine().stream()
         .filter(row -> named.contains(row.job()) && !leftOut.contains(row.job()))
         .map(row -> head(row, tx.tables().jobs.get(row.job())))
         .toList();
   }
 
-  private Stream<ReadyRow> of(LineKey line) {
-    return inLine().filter(row -> key(row).equals(line));
+  private List<ReadyRow> of(LineKey line) {
+    return inLine().stream().filter(row -> key(row).equals(line)).toList();
   }
 
-  private Stream<ReadyRow> inLine() {
-    return tx.tables().ready.values().stream().sorted(Comparator.comparing(ReadyRow::rank));
+  private List<ReadyRow> inLine() {
+    List<ReadyRow> rows = new ArrayList<>(tx.tables().ready.values());
+    rows.sort(Comparator.comparing(ReadyRow::rank));
+    return rows;
   }
 
   private LineKey key(ReadyRow row) {

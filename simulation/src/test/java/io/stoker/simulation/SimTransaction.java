@@ -170,7 +170,29 @@ final class SimTransaction {
   }
 
   List<JobRow> readJobs(Collection<String> ids) {
-    return new TreeSet<>(ids).stream().map(tables.jobs::get).filter(Objects::nonNull).toList();
+    return rows(ids, tables.jobs);
+  }
+
+  /** Those that are there, in the order of their ids. */
+  private static <R> List<R> rows(Collection<String> ids, Map<String, R> table) {
+    List<R> rows = new ArrayList<>(ids.size());
+    for (String id : ids.size() > 1 ? new TreeSet<>(ids) : ids) {
+      R row = table.get(id);
+      if (row != null) {
+        rows.add(row);
+      }
+    }
+    return rows;
+  }
+
+  private List<JobRow> withRole(Role role, Collection<String> fingerprints) {
+    List<JobRow> rows = new ArrayList<>();
+    for (JobRow job : fingerprints.isEmpty() ? List.<JobRow>of() : tables.jobs.values()) {
+      if (job.role() == role && fingerprints.contains(job.fingerprint())) {
+        rows.add(job);
+      }
+    }
+    return rows;
   }
 
   List<JobRow> lockByFingerprint(Collection<String> fingerprints, JobLock how) {
@@ -195,10 +217,7 @@ final class SimTransaction {
   }
 
   List<JobRow> lockSuccessors(Collection<String> fingerprints) {
-    List<JobRow> rows =
-        tables.jobs.values().stream()
-            .filter(job -> job.role() == Role.SUCCESSOR && fingerprints.contains(job.fingerprint()))
-            .toList();
+    List<JobRow> rows = withRole(Role.SUCCESSOR, fingerprints);
     rows.forEach(job -> locks.lock(this, "job " + job.id()));
     return rows;
   }
@@ -215,7 +234,7 @@ final class SimTransaction {
   }
 
   List<RequestRow> readRequests(Collection<String> ids) {
-    return new TreeSet<>(ids).stream().map(tables.requests::get).filter(Objects::nonNull).toList();
+    return rows(ids, tables.requests);
   }
 
   List<RequestRow> lockSharing(Collection<String> jobs) {
@@ -227,16 +246,14 @@ final class SimTransaction {
   List<RequestRow> readSharing(Collection<String> jobs) {
     Set<String> first = new LinkedHashSet<>();
     readJobs(jobs).forEach(job -> first.add(job.asked().firstRequest()));
-    List<RequestRow> rows =
-        tables.requests.values().stream()
-            .filter(row -> row.ended() == null)
-            .filter(row -> first.contains(row.id()) || (jobs.contains(orNone(row)) && live(row)))
-            .toList();
+    List<RequestRow> rows = new ArrayList<>();
+    for (RequestRow row : jobs.isEmpty() ? List.<RequestRow>of() : tables.requests.values()) {
+      boolean shares = row.job() != null && live(row) && jobs.contains(row.job());
+      if (row.ended() == null && (shares || first.contains(row.id()))) {
+        rows.add(row);
+      }
+    }
     return rows;
-  }
-
-  private static String orNone(RequestRow row) {
-    return row.job() == null ? "" : row.job();
   }
 
   private static boolean live(RequestRow row) {
@@ -244,11 +261,13 @@ final class SimTransaction {
   }
 
   List<String> sharedAmong(Collection<String> jobs) {
-    return tables.requests.values().stream()
-        .filter(row -> live(row) && jobs.contains(orNone(row)))
-        .map(RequestRow::job)
-        .distinct()
-        .toList();
+    Set<String> shared = new LinkedHashSet<>();
+    for (RequestRow row : jobs.isEmpty() ? List.<RequestRow>of() : tables.requests.values()) {
+      if (row.job() != null && live(row) && jobs.contains(row.job())) {
+        shared.add(row.job());
+      }
+    }
+    return List.copyOf(shared);
   }
 
   List<String> sharers(String job, String after, int limit) {
@@ -273,11 +292,13 @@ final class SimTransaction {
   }
 
   List<String> dependedOnAmong(Collection<String> requests) {
-    return tables.dependencies.stream()
-        .map(DependencyRow::dependsOn)
-        .filter(requests::contains)
-        .distinct()
-        .toList();
+    Set<String> among = new LinkedHashSet<>();
+    for (DependencyRow edge : tables.dependencies) {
+      if (requests.contains(edge.dependsOn())) {
+        among.add(edge.dependsOn());
+      }
+    }
+    return List.copyOf(among);
   }
 
   List<DependencyRow> dependenciesOn(String request, int limit) {
@@ -322,7 +343,13 @@ final class SimTransaction {
   }
 
   List<AttemptRow> attemptsOf(Collection<String> jobs) {
-    return tables.attempts.values().stream().filter(row -> jobs.contains(row.job())).toList();
+    List<AttemptRow> rows = new ArrayList<>();
+    for (AttemptRow row : jobs.isEmpty() ? List.<AttemptRow>of() : tables.attempts.values()) {
+      if (jobs.contains(row.job())) {
+        rows.add(row);
+      }
+    }
+    return rows;
   }
 
   List<AttemptRow> allAttempts() {

@@ -166,9 +166,12 @@ final class Tables {
   }
 
   Optional<JobRow> withRole(String fingerprint, Role role) {
-    return jobs.values().stream()
-        .filter(job -> job.role() == role && job.fingerprint().equals(fingerprint))
-        .findFirst();
+    for (JobRow job : jobs.values()) {
+      if (job.role() == role && job.fingerprint().equals(fingerprint)) {
+        return Optional.of(job);
+      }
+    }
+    return Optional.empty();
   }
 
   /** Fails, before anything is written, where the insert of the unit of work's rows would. */

@@ -1,6 +1,5 @@
 package io.stoker.simulation;
 
-import java.util.Comparator;
 import java.util.PriorityQueue;
 
 /**
@@ -8,10 +7,14 @@ import java.util.PriorityQueue;
  * passes only between them.
  */
 final class Timeline {
-  private record Task(long at, long order, Life life, Runnable action) {}
+  private record Task(long at, long order, Life life, Runnable action) implements Comparable<Task> {
+    @Override
+    public int compareTo(Task other) {
+      return at != other.at ? Long.compare(at, other.at) : Long.compare(order, other.order);
+    }
+  }
 
-  private final PriorityQueue<Task> tasks =
-      new PriorityQueue<>(Comparator.comparingLong(Task::at).thenComparingLong(Task::order));
+  private final PriorityQueue<Task> tasks = new PriorityQueue<>();
   private long now;
   private long order;
 

@@ -22,6 +22,13 @@ final class Words {
           "😀".repeat(4_000),
           "\0".repeat(1_000));
 
+  private static final List<JsonNode> RESULTS =
+      List.of(
+          TextNode.valueOf("a\0b"),
+          TextNode.valueOf("\u001b[1m😀\n"),
+          nested(JsonRules.MAX_KEPT_NESTING),
+          nested(JsonRules.MAX_KEPT_NESTING + 1));
+
   private Words() {}
 
   /** The last line of its errors. */
@@ -34,14 +41,7 @@ final class Words {
    * that does not look.
    */
   static JsonNode result(Chance chance, JsonNode usual) {
-    return chance.is(HOSTILE)
-        ? chance.of(
-            List.of(
-                TextNode.valueOf("a\0b"),
-                TextNode.valueOf("\u001b[1m😀\n"),
-                nested(JsonRules.MAX_KEPT_NESTING),
-                nested(JsonRules.MAX_KEPT_NESTING + 1)))
-        : usual;
+    return chance.is(HOSTILE) ? chance.of(RESULTS) : usual;
   }
 
   private static JsonNode nested(int levels) {
