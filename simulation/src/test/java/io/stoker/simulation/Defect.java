@@ -3,11 +3,11 @@ package io.stoker.simulation;
 /** What can be broken on purpose, to show that the simulation notices: by which rule, and where. */
 enum Defect {
   /** An unaccepted attempt is closed when its time has passed, without evidence from its host. */
-  CLOSE_BY_TIME_ALONE(Mixtures.LOSING, "two attempts of job", 60),
+  CLOSE_BY_TIME_ALONE(Mixtures.LOSING, "two attempts of job", 63),
   /** No watchdog: jobs outlive the lease of a stopped agent. */
-  NO_WATCHDOG(Mixtures.STALLED, "after its time was up"),
+  NO_WATCHDOG(Mixtures.STALLED, "after its time was up", 4),
   /** Nobody looks whether the last status of a request is its newest. */
-  TRUST_LAST_STATUSES(Mixtures.DEADLY, "is not its newest"),
+  TRUST_LAST_STATUSES(Mixtures.DEADLY, "is not its newest", 3),
   /** Statuses that no record names are not owed by rows. */
   FORGET_DUE_STATUSES(Mixtures.DEADLY, "was never published"),
   /** Nobody looks for failed jobs whose wait is over. */
@@ -19,7 +19,7 @@ enum Defect {
   /** A pass does not look who is cordoned or drained. */
   FORGET_CORDONS(Mixtures.KEPT_OFF, "which is cordoned"),
   /** A pass does not look on which hosts nothing starts. */
-  FORGET_SUSPICIONS(Mixtures.KEPT_OFF, "which is suspect"),
+  FORGET_SUSPICIONS(Mixtures.KEPT_OFF, "which is suspect", 7),
   /** A pass does not count what of hosts' memory is promised. */
   FORGET_HOST_MEMORY(Mixtures.KEPT_OFF, "is promised beyond its memory", 4),
   /** What ran out of memory is placed as if it had not. */
@@ -39,7 +39,7 @@ enum Defect {
   /** Nobody corrects the clock by which all is due when the database's is set. */
   FOLLOW_CLOCK(Mixtures.CLOCKS, "does not come to rest", 40),
   /** Agents keep what is called back. */
-  IGNORE_CALL_BACKS(Mixtures.NONE, "is held behind the slots", 6),
+  IGNORE_CALL_BACKS(Mixtures.NONE, "is held behind the slots", 9),
   /** What is called back is placed again before its agent has returned it. */
   PLACE_CALLED_BACK(Mixtures.SLOW, "two attempts of job", 125),
   /** Who places by memory does not look whether hosts have changed. */
@@ -73,7 +73,7 @@ enum Defect {
   /** The database has patience for ever with who is dead or stopped. */
   NO_TIME_OUTS(Mixtures.FORGETFUL, "does not come to rest", 4),
   /** Nobody looks for attempts that were not accepted. */
-  FORGET_UNACCEPTED(Mixtures.FORGETFUL, "is PLACED", 12),
+  FORGET_UNACCEPTED(Mixtures.FORGETFUL, "is PLACED", 14),
   /** A sweep sees nothing that waits: wake-ups alone tell of it. */
   SEE_NOTHING_PENDING(Mixtures.FORGETFUL, "does not come to rest", 212),
   /** Hosts are lost before their leases are over. */
@@ -100,7 +100,7 @@ enum Defect {
   /** An agent does not tell what it holds, each time after a while. */
   NO_INVENTORIES(Mixtures.LOSING, "does not come to rest"),
   /** An agent starts what it has given back. */
-  RUN_RETURNED(Mixtures.HELPLESS, "after its end", 4),
+  RUN_RETURNED(Mixtures.HELPLESS, "after its end", 8),
   /** An agent says that an attempt runs which has ended. */
   RUNNING_AFTER_END(Mixtures.NONE, "is told after its end"),
   /** An agent tells the end of an attempt as that of the next one. */
@@ -138,7 +138,7 @@ enum Defect {
   /** An agent that starts does not read what was accepted. */
   FORGET_ACCEPTED(Mixtures.DYING, "gets more time", 16),
   /** An agent that starts does not know which devices are taken. */
-  FORGET_DEVICES(Mixtures.DYING, "is written anew", 8),
+  FORGET_DEVICES(Mixtures.DYING, "is written anew", 16),
   /** An agent that starts does not know how much of its devices is promised. */
   FORGET_DEVICE_MEMORY(Mixtures.DYING, "is written anew", 16),
   /** An agent gives the first device to all. */
@@ -148,11 +148,11 @@ enum Defect {
   /** An agent starts what its journal holds, and does not look whether it runs. */
   LAUNCH_BLINDLY(Mixtures.DYING, "two attempts of job", 16),
   /** A process of another boot is taken for the one that was started. */
-  ADOPT_ANY_PROCESS(Mixtures.POWERLESS, "does not come to rest", 20),
+  ADOPT_ANY_PROCESS(Mixtures.POWERLESS, "does not come to rest", 22),
   /** What is told to end is said to have ended. */
   END_BY_WORD(Mixtures.NONE, "is told while it runs"),
   /** What is about to begin, and is told to end, is said not to begin. */
-  REVOKE_BY_WORD(Mixtures.KEPT_OFF, "and is closed"),
+  REVOKE_BY_WORD(Mixtures.KEPT_OFF, "and is closed", 3),
   /** An agent does not tell what it holds. */
   HIDE_HELD(Mixtures.DYING, "two attempts of job"),
   /** A heartbeat does not tell what is held. */
@@ -188,7 +188,7 @@ enum Defect {
   END_WORKERS_BY_WORD(Place.POOLS, Mixtures.CRASHING_WORKERS, "is told while it runs"),
 
   /** All staged jobs are told to train on the first device. */
-  TRAIN_ON_FIRST_DEVICE(Place.STAGES, Mixtures.NONE, "have device", 16),
+  TRAIN_ON_FIRST_DEVICE(Place.STAGES, Mixtures.NONE, "have device", 18),
   /** A staged job is taken to have loaded as soon as it was told to. */
   TAKE_LOADS_FOR_DONE(Place.STAGES, Mixtures.NONE, "and has not loaded"),
   /** An answer to an older command is taken for one to the newest. */
@@ -198,15 +198,15 @@ enum Defect {
   /** An agent that starts does not tell staged jobs again what may not have reached them. */
   FORGET_COMMANDS(Place.STAGES, Mixtures.STAGES_AND_DEATHS, "does not come to rest", 63),
   /** An agent that starts does not know how often stages were tried. */
-  FORGET_TRIES(Place.STAGES, Mixtures.FULL_AND_DYING, "times, of at most"),
+  FORGET_TRIES(Place.STAGES, Mixtures.FULL_AND_DYING, "times, of at most", 7),
   /** An attempt whose tries are used up is told to have run out of memory, and is tried again. */
   TELL_TRIES_AS_OUT_OF_MEMORY(Place.STAGES, Mixtures.FULL_STAGES, "has run out of memory"),
   /** A staged job that ends well before it has trained is said to have succeeded. */
   SUCCEED_UNTRAINED(Place.STAGES, Mixtures.CRASHING_STAGES, "none of its processes has"),
   /** A staged job that waits again keeps its device. */
-  KEEP_DEVICES(Place.STAGES, Mixtures.FULL_STAGES, "and keeps device"),
+  KEEP_DEVICES(Place.STAGES, Mixtures.FULL_STAGES, "and keeps device", 8),
   /** An agent starts as many staged jobs as it likes. */
-  FORGET_MAX_PROCESS(Place.STAGES, Mixtures.NONE, "staged processes are on"),
+  FORGET_MAX_PROCESS(Place.STAGES, Mixtures.NONE, "staged processes are on", 5),
   /** As many of them wait on a host as come. */
   FORGET_MAX_WAITING(Place.STAGES, Mixtures.NONE, "is to start on"),
 
@@ -215,7 +215,7 @@ enum Defect {
   /** A pass does not count which jobs of a group are placed. */
   FORGET_PARALLEL(Place.PLANS, Mixtures.NONE, "has as many jobs as it may"),
   /** A group begins before the one has ended that it comes after. */
-  FORGET_ORDER(Place.PLANS, Mixtures.NONE, "before the one has ended"),
+  FORGET_ORDER(Place.PLANS, Mixtures.NONE, "before the one has ended", 4),
   /** What stood in line before its group got a plan does not go by that. */
   FORGET_LANES(Place.PLANS, Mixtures.NONE, "of group", 59),
   /** Who takes a request in does not see to it that its group does not end meanwhile. */
@@ -225,7 +225,7 @@ enum Defect {
   /** A group waits for the end of one that waits for a job of its own. */
   WAIT_FOR_EACH_OTHER(Place.PLANS, Mixtures.NONE, "does not come to rest", 260),
   /** Nobody looks at groups that have not ended. */
-  FORGET_OPEN_PLANS(Place.PLANS, Mixtures.NONE, "does not come to rest"),
+  FORGET_OPEN_PLANS(Place.PLANS, Mixtures.NONE, "does not come to rest", 4),
   /** What a group that is stopped has in line stays there. */
   SPARE_STOPPED(Place.PLANS, Mixtures.NONE, "does not come to rest", 11);
 
