@@ -405,5 +405,6 @@ public final class JobRunner implements AutoCloseable {
   public void close() {
     launcher.close();
     thread.close();
+    folders.close();
   }
 }

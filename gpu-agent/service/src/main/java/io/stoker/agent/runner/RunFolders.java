@@ -32,7 +32,7 @@ import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
 /** One folder a run, under the data folder: what the job is given, and what it leaves. */
-public final class RunFolders {
+public final class RunFolders implements AutoCloseable {
   static final String STDOUT = "stdout";
   static final String STDERR = "stderr";
   static final String PARAMS = "params.json";
@@ -51,6 +51,7 @@ public final class RunFolders {
   private final Path runs;
   private final Path aside;
   private final SpareFolders spares;
+  private final GoneFolders gone;
   private final Path noParams;
   private final Path noDependencies;
 
@@ -75,6 +76,7 @@ public final class RunFolders {
     this.noParams = Scripts.write(shared.resolve("empty-object.json"), "{}\n");
     this.noDependencies = Scripts.write(shared.resolve("empty-array.json"), "[]\n");
     this.spares = new SpareFolders(data, noParams);
+    this.gone = new GoneFolders(data);
   }
 
   Path folder(RunKey key) {
@@ -327,16 +329,13 @@ public final class RunFolders {
     }
   }
 
-  /** Deletes what a run left. */
+  /** Deletes what a run left; nothing of it is in the way of others when this returns. */
   void remove(RunKey key) throws IOException {
     remove(key.toString());
   }
 
   void remove(String name) throws IOException {
-    Path folder = runs.resolve(name);
-    if (!delete(folder.toFile())) {
-      throw new IOException("run folder " + folder + " cannot be deleted");
-    }
+    gone.take(runs.resolve(name));
   }
 
   /**
@@ -357,5 +356,11 @@ public final class RunFolders {
       return !file.exists();
     }
     return all && (file.delete() || !file.exists());
+  }
+
+  /** What is being deleted the next agent deletes. */
+  @Override
+  public void close() {
+    gone.close();
   }
 }

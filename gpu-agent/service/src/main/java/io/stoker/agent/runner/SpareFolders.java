@@ -30,6 +30,9 @@ import java.util.Set;
 final class SpareFolders {
   static final int MOST = 64;
 
+  /** Files in a folder that is worth to be emptied; the runner's thread waits for it. */
+  private static final int FULL = 64;
+
   private static final Set<String> FILES =
       Set.of(RunFolders.STDOUT, RunFolders.STDERR, RunFolders.UNCLAIMED);
 
@@ -117,10 +120,11 @@ final class SpareFolders {
         || !like(freshFolder, attributes(folder))) {
       return false;
     }
+    int most = FULL;
     // One after the other: a job may leave more names than there is memory for.
     try (DirectoryStream<Path> all = Files.newDirectoryStream(folder)) {
       for (Path inside : all) {
-        if (!emptied(inside.toFile(), names)) {
+        if (most-- == 0 || !emptied(inside.toFile(), names)) {
           return false;
         }
       }
@@ -135,7 +139,7 @@ final class SpareFolders {
     boolean given = GIVEN.contains(name);
     boolean scratch = name.equals(RunFolders.SCRATCH);
     if (!given && !scratch && !FILES.contains(name)) {
-      return RunFolders.delete(inside);
+      return inside.delete();
     }
     names.add(name);
     if (scratch) {

@@ -11,8 +11,11 @@ final class LittleMemory {
   /**
    * @param arguments the data folder, and the run's name
    */
-  public static void main(String[] arguments) throws IOException {
-    new RunFolders(Path.of(arguments[0]), RunUsers.SELF)
-        .recycle(AttemptKey.parse(arguments[1]).orElseThrow());
+  public static void main(String[] arguments) throws IOException, InterruptedException {
+    Path data = Path.of(arguments[0]);
+    new RunFolders(data, RunUsers.SELF).recycle(AttemptKey.parse(arguments[1]).orElseThrow());
+    while (data.resolve("gone").toFile().list().length > 0) {
+      Thread.sleep(50);
+    }
   }
 }

@@ -2,6 +2,7 @@ package io.stoker.agent.runner;
 
 import static io.stoker.common.fixture.APlace.aPlace;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.stoker.agent.attempt.AttemptKey;
 import io.stoker.common.json.Json;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +26,11 @@ class RunFoldersTest {
   @BeforeEach
   void open() throws IOException {
     folders = new RunFolders(data, RunUsers.SELF);
+  }
+
+  @AfterEach
+  void close() {
+    folders.close();
   }
 
   @Test
@@ -85,6 +92,42 @@ class RunFoldersTest {
     assertThat(folder.resolve("params.json")).hasContent("{\"rate\":\"2\"}");
   }
 
+  @Test
+  void remove_movesTheFolderOutOfTheWay_andThenDeletesIt() throws IOException {
+    folders.create(RunSpec.of(place("a", Map.of(), null)));
+    AttemptKey key = new AttemptKey("a", 1);
+    Files.createFile(Files.createDirectory(folders.scratch(key).resolve("deeper")).resolve("file"));
+
+    folders.remove(key);
+
+    assertThat(folders.folder(key)).doesNotExist();
+    await().untilAsserted(() -> assertThat(data.resolve("gone")).isEmptyDirectory());
+  }
+
+  @Test
+  void remove_whereNothingCanBeMovedTo_deletesItThere() throws IOException {
+    Files.delete(data.resolve("gone"));
+    Files.createFile(data.resolve("gone"));
+    folders.create(RunSpec.of(place("a", Map.of(), null)));
+    AttemptKey key = new AttemptKey("a", 1);
+
+    folders.remove(key);
+    folders.remove(new AttemptKey("absent", 1));
+
+    assertThat(folders.folder(key)).doesNotExist();
+    assertThat(data.resolve("gone")).isEmptyFile();
+  }
+
+  @Test
+  void whatAnEarlierAgentDidNotGetDeletedIsDeleted() throws IOException {
+    Path left = Files.createDirectory(data.resolve("gone").resolve("1-0"));
+    Files.createFile(left.resolve("file"));
+
+    try (RunFolders later = new RunFolders(data, RunUsers.SELF)) {
+      await().untilAsserted(() -> assertThat(left).doesNotExist());
+    }
+  }
+
   /** A run that has ended, with all its processes. */
   private void recycled(Place place) throws IOException {
     folders.create(RunSpec.of(place));
@@ -113,7 +156,7 @@ class RunFoldersTest {
     Process removes =
         new ProcessBuilder(
                 System.getProperty("java.home") + "/bin/java",
-                "-Xmx12m",
+                "-Xmx16m",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "-cp",

@@ -25,7 +25,7 @@ class SpareFoldersTest {
   void whatIsKeptIsEmptyAndUnclaimed() throws IOException {
     Path run = run("run");
     Files.writeString(run.resolve("result.json"), "1");
-    Files.createDirectories(run.resolve("folder/in"));
+    Files.createDirectory(run.resolve("folder"));
 
     assertThat(spares.keep(run)).isTrue();
     assertThat(run).doesNotExist();
@@ -55,6 +55,23 @@ class SpareFoldersTest {
     Path run = run("run");
     Files.createFile(run.resolve("work/model.bin"));
     assertThat(spares.keep(run)).isFalse();
+  }
+
+  @Test
+  void oneWithFoldersInItIsNotKept() throws IOException {
+    Path run = run("run");
+    Files.createDirectories(run.resolve("folder/in"));
+    assertThat(spares.keep(run)).isFalse();
+  }
+
+  @Test
+  void oneWithManyFilesIsNotKept_andMostOfThemAreLeftToOthers() throws IOException {
+    Path run = run("run");
+    for (int n = 0; n < 1_000; n++) {
+      Files.createFile(run.resolve("left-" + n));
+    }
+    assertThat(spares.keep(run)).isFalse();
+    assertThat(run.toFile().list()).hasSizeGreaterThan(900);
   }
 
   @Test
