@@ -224,6 +224,13 @@ class EmbeddedStackTest {
     assertThat(query("show " + setting)).isEqualTo(expected);
   }
 
+  /** Which is random: the rounds would take each client's time, and nobody else's. */
+  @Test
+  void postgresAsksForOneRoundOfItsPassword() throws SQLException {
+    assertThat(query("select rolpassword from pg_authid where rolname = 'stoker'"))
+        .startsWith("SCRAM-SHA-256$1:");
+  }
+
   @Test
   void nobodyEntersPostgresWithoutThePassword() {
     assertThatThrownBy(() -> connect("wrong").close())

@@ -19,7 +19,8 @@ class KafkaAccessTest {
   void of_nothingConfigured_isPlainOnThisMachine() {
     KafkaAccess access = of(Map.of());
 
-    assertThat(access.settings()).isEqualTo(Map.of("bootstrap.servers", "localhost:9092"));
+    assertThat(access.settings())
+        .isEqualTo(Map.of("bootstrap.servers", "localhost:9092", "metric.reporters", ""));
     assertThat(access.tls()).isFalse();
     assertThat(access.mechanism()).isEmpty();
   }
@@ -46,7 +47,8 @@ class KafkaAccessTest {
                 "bootstrap.servers", "a:1",
                 "security.protocol", "SASL_SSL",
                 "sasl.mechanism", "SCRAM-SHA-512",
-                "client.id", "x"));
+                "client.id", "x",
+                "metric.reporters", ""));
     assertThat(access.tls()).isTrue();
     assertThat(access.mechanism()).contains("SCRAM-SHA-512");
   }
@@ -58,7 +60,15 @@ class KafkaAccessTest {
     KafkaAccess access =
         of(Map.of("stoker.kafka.config", file.toString(), "stoker.kafka.bootstrap-servers", "b:2"));
 
-    assertThat(access.settings()).isEqualTo(Map.of("bootstrap.servers", "b:2"));
+    assertThat(access.settings())
+        .isEqualTo(Map.of("bootstrap.servers", "b:2", "metric.reporters", ""));
+  }
+
+  @Test
+  void of_reportersOfMetrics_areThoseThatAreNamed() {
+    KafkaAccess access = of(Map.of("stoker.kafka.metric.reporters", "org.example.Reporter"));
+
+    assertThat(access.settings()).containsEntry("metric.reporters", "org.example.Reporter");
   }
 
   @Test
@@ -85,7 +95,8 @@ class KafkaAccessTest {
             Map.of(
                 "bootstrap.servers", "kafka:9093",
                 "security.protocol", "SSL",
-                "ssl.truststore.location", "/etc/Ca.pem"));
+                "ssl.truststore.location", "/etc/Ca.pem",
+                "metric.reporters", ""));
   }
 
   @Test

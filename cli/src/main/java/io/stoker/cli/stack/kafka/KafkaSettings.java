@@ -77,6 +77,7 @@ public final class KafkaSettings {
             // The cleaner takes its buffer from the heap at once; the default is 128 MiB.
             entry("log.cleaner.dedupe.buffer.size", 16 << 20),
             entry("log.segment.bytes", 256 << 20),
+            entry("metric.reporters", ""), // nobody asks it by JMX
             entry("num.network.threads", 2),
             entry("num.io.threads", 4),
             entry("num.recovery.threads.per.data.dir", 2)));

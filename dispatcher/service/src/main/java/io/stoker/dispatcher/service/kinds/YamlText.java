@@ -29,7 +29,7 @@ import org.yaml.snakeyaml.resolver.Resolver;
  * Reads YAML, and so JSON, into a tree that remembers its lines. Scalars mean what they mean in
  * JSON, and everything else is text: {@code no} is no boolean and {@code 010} is no number.
  */
-final class YamlText {
+public final class YamlText {
   private static final int DEEPEST = 32;
 
   /** Values of a file, those that aliases repeat included: a few lines may stand for billions. */
@@ -42,7 +42,12 @@ final class YamlText {
 
   private YamlText() {}
 
-  static Located read(String text) throws KindsRefused {
+  /**
+   * Reads a text.
+   *
+   * @throws KindsRefused if it is neither YAML nor JSON, or holds too much
+   */
+  public static Located read(String text) throws KindsRefused {
     try {
       ParserImpl parser =
           new ParserImpl(new StreamReader(new StringReader(text)), new LoaderOptions());

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.eclipse.microprofile.openapi.OASFactory;
 import org.eclipse.microprofile.openapi.models.media.Schema;
 import org.eclipse.microprofile.openapi.models.media.Schema.SchemaType;
@@ -21,7 +22,7 @@ import org.eclipse.microprofile.openapi.models.media.Schema.SchemaType;
 final class MessageSchemas {
   /** Names of components, and the files that describe them. */
   private static final Map<String, String> FILES =
-      Map.of("Request", "request", "RequestStatus", "status", "LogChunk", "logs");
+      new TreeMap<>(Map.of("Request", "request", "RequestStatus", "status", "LogChunk", "logs"));
 
   private static final Set<String> OF_MANY =
       Set.of("properties", "patternProperties", "dependentSchemas");
