@@ -43,6 +43,12 @@ class NativeImageTest {
   private static final String METADATA =
       "/META-INF/native-image/io.stoker/gpu-agent/reachability-metadata.json";
 
+  private static final List<JavaClass> OWN =
+      List.copyOf(
+          new ClassFileImporter()
+              .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+              .importPackages("io.stoker.agent"));
+
   private JsonNode metadata;
 
   @BeforeEach
@@ -71,7 +77,7 @@ class NativeImageTest {
   @Test
   void everyFunctionThatIsBoundIsListed() {
     Set<String> bound =
-        own().stream()
+        OWN.stream()
             .flatMap(type -> type.getMethods().stream())
             .filter(method -> method.getModifiers().contains(JavaModifier.NATIVE))
             .map(NativeImageTest::name)
@@ -101,7 +107,7 @@ class NativeImageTest {
     assertThat(arguments).startsWith(option);
     List<String> late = List.of(arguments.substring(option.length()).split("\\\\,"));
     assertThat(late).contains("com.sun.jna");
-    assertThat(own())
+    assertThat(OWN)
         .filteredOn(
             type ->
                 type.getMethods().stream()
@@ -189,13 +195,6 @@ class NativeImageTest {
 
   private static String name(JavaMethod method) {
     return method.getOwner().getName() + "." + method.getName();
-  }
-
-  private static List<JavaClass> own() {
-    return List.copyOf(
-        new ClassFileImporter()
-            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-            .importPackages("io.stoker.agent"));
   }
 
   private static Class<?> load(String name) throws ClassNotFoundException {

@@ -17,6 +17,7 @@ import java.util.List;
 public record Keystore(Path file, String password) {
   private static final String ALIAS = "own";
   private static final String TYPE = "PKCS12";
+  private static final String ROUNDS = "-Dkeystore.pkcs12.%sIterationCount=1";
   private static final String PASSWORD_VARIABLE = "STOKER_KEYSTORE";
 
   /**
@@ -38,6 +39,8 @@ public record Keystore(Path file, String password) {
     command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
     // It is over before the second compiler has paid for itself.
     command.addAll(List.of("-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"));
+    // They make guesses at a password dear, and nobody guesses one that is as long as a key.
+    command.addAll(List.of("-J" + ROUNDS.formatted("mac"), "-J" + ROUNDS.formatted("keyPbe")));
     command.addAll(List.of(arguments));
     command.addAll(List.of("-alias", ALIAS, "-storetype", TYPE, "-keystore", file.toString()));
     command.addAll(List.of("-storepass:env", PASSWORD_VARIABLE));

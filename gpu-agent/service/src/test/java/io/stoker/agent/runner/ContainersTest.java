@@ -64,7 +64,7 @@ class ContainersTest {
     assertThat(engine.toFile().setExecutable(true)).isTrue();
     Files.createDirectories(bin.resolve("state"));
     Files.writeString(bin.resolve("state/images"), "here:1\n");
-    host = new RunnerFixture(data);
+    host = RunnerFixture.unstarted(data);
     startAgent(engine.toString());
   }
 

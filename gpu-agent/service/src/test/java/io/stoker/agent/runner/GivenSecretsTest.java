@@ -47,8 +47,7 @@ class GivenSecretsTest {
   @BeforeEach
   void start() throws IOException {
     Files.writeString(host.resolve("hf"), VALUE + "\n");
-    fixture = new RunnerFixture(data);
-    fixture.runner.close();
+    fixture = RunnerFixture.unstarted(data);
     fixture.secrets =
         new HostSecrets(
             Map.of(

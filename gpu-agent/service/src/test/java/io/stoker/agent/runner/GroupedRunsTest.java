@@ -37,8 +37,7 @@ class GroupedRunsTest {
   @BeforeEach
   void start() throws IOException {
     kernel = new StandInGroups(root, "memory");
-    host = new RunnerFixture(data);
-    host.runner.close();
+    host = RunnerFixture.unstarted(data);
     startAgent();
   }
 

@@ -233,8 +233,7 @@ class IsolationTest {
       throw e;
     }
     assumeTrue(isolation.canBeOffline(), "this machine gives no namespaces");
-    RunnerFixture fixture = new RunnerFixture(data, false, runAs);
-    fixture.runner.close();
+    RunnerFixture fixture = RunnerFixture.unstarted(data, runAs);
     fixture.confinement = new Confinement(new RunUsers(runAs, Map.of(), Map.of()), isolation);
     fixture.startRunner();
     return fixture;

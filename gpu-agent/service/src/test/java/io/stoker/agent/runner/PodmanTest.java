@@ -55,7 +55,7 @@ class PodmanTest {
 
   @BeforeEach
   void start() throws IOException {
-    host = new RunnerFixture(data);
+    host = RunnerFixture.unstarted(data);
     ContainerSettings settings =
         new ContainerSettings(
             podman.cli().toString(),

@@ -40,8 +40,7 @@ class RealGroupsTest {
     assumeTrue(own.isPresent(), "there is no cgroup v2 that this process can see");
     RunGroups groups = RunGroups.below(new GroupFolder(own.get()), OWNER, true);
     assumeTrue(groups.any(), groups.state());
-    host = new RunnerFixture(data);
-    host.runner.close();
+    host = RunnerFixture.unstarted(data);
     host.groups = groups;
     host.groupRules = new GroupRules(GroupRules.Mode.ON, own, GroupRules.MemoryMax.PROMISED, 0);
     host.startRunner();

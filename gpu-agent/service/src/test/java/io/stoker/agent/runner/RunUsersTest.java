@@ -124,8 +124,7 @@ class RunUsersTest {
       assumeTrue(Account.find(name).isPresent(), "this machine has no user " + name);
     }
     Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwxr-xr-x"));
-    RunnerFixture fixture = new RunnerFixture(data);
-    fixture.runner.close();
+    RunnerFixture fixture = RunnerFixture.unstarted(data);
     fixture.confinement =
         new Confinement(
             new RunUsers(

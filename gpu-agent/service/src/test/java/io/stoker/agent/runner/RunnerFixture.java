@@ -74,6 +74,15 @@ final class RunnerFixture implements AutoCloseable {
     this(data, false, RunAs.SELF);
   }
 
+  /** One whose runner is still to be started, by other settings: each start takes two JVMs. */
+  static RunnerFixture unstarted(Path data) throws IOException {
+    return unstarted(data, RunAs.SELF);
+  }
+
+  static RunnerFixture unstarted(Path data, RunAs runAs) throws IOException {
+    return new RunnerFixture(data, false, chunk -> {}, runAs);
+  }
+
   RunnerFixture(Path data, boolean keepEnded, RunAs runAs) throws IOException {
     this(data, keepEnded, runAs, chunk -> {});
   }
@@ -82,6 +91,12 @@ final class RunnerFixture implements AutoCloseable {
    * @param also where the pieces of output go, too
    */
   RunnerFixture(Path data, boolean keepEnded, RunAs runAs, LogSink also) throws IOException {
+    this(data, keepEnded, also, runAs);
+    startRunner();
+  }
+
+  private RunnerFixture(Path data, boolean keepEnded, LogSink also, RunAs runAs)
+      throws IOException {
     this.sink =
         new LogSink() {
           @Override
@@ -104,7 +119,6 @@ final class RunnerFixture implements AutoCloseable {
     deadline = new DeadlineFile(data, clock.bootId());
     deadline.write(clock.bootMs() + 300_000);
     watchdog = new Watchdog(data, OWNER, Duration.ofMillis(300), trouble -> {});
-    startRunner();
   }
 
   private boolean kept(Runnable taken) {
@@ -144,7 +158,9 @@ final class RunnerFixture implements AutoCloseable {
 
   /** Starts another agent's, with runners of other types. */
   void startRunners(List<RunnerFactory> factories) throws IOException {
-    runner.close();
+    if (runner != null) {
+      runner.close();
+    }
     runners = new Runners(settings(), sink, inputs::add, clock, factories);
     runner = runners.processes();
   }

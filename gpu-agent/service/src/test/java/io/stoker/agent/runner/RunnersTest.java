@@ -36,7 +36,7 @@ class RunnersTest {
 
   @BeforeEach
   void start() throws IOException {
-    host = new RunnerFixture(data);
+    host = RunnerFixture.unstarted(data);
     host.startRunners(
         List.of(
             given -> {

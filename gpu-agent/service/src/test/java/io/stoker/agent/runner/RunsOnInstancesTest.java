@@ -49,7 +49,7 @@ class RunsOnInstancesTest {
     sshd = new TestSshd(folder);
     ec2 = new Ec2Server();
     ec2.put(ID, "stopped");
-    host = new RunnerFixture(data);
+    host = RunnerFixture.unstarted(data);
     open(ID);
   }
 

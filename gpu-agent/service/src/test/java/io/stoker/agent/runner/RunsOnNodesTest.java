@@ -54,7 +54,7 @@ class RunsOnNodesTest {
   @BeforeEach
   void start() throws Exception {
     sshd = new TestSshd(folder);
-    host = new RunnerFixture(data);
+    host = RunnerFixture.unstarted(data);
     runners();
   }
 

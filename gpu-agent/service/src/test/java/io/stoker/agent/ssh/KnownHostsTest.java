@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 class KnownHostsTest {
   private static final PublicKey ED = TestSshd.pair("ssh-ed25519").getPublic();
   private static final PublicKey OTHER = TestSshd.pair("ssh-ed25519").getPublic();
-  private static final PublicKey RSA = TestSshd.pair("ssh-rsa").getPublic();
+  private static final PublicKey OF_ANOTHER_TYPE = TestSshd.pair("ecdsa-sha2-nistp256").getPublic();
 
   @TempDir Path folder;
   private Path file;
@@ -63,7 +63,7 @@ class KnownHostsTest {
   void anotherTypeOfKeyIsAChangeToo() throws Exception {
     lines("gpu-1 " + text(ED));
 
-    assertThat(accepting.judge("gpu-1", 22, RSA).orElseThrow()).contains("CHANGED");
+    assertThat(accepting.judge("gpu-1", 22, OF_ANOTHER_TYPE).orElseThrow()).contains("CHANGED");
   }
 
   @Test
