@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -95,6 +96,15 @@ class DeafReaderTest {
         process.destroyForcibly();
       }
     }
+  }
+
+  /** The folder goes before an agent's watchdog has read in it whom to end. */
+  @AfterEach
+  void endHelpers() {
+    String data = folder.resolve("data").toString();
+    ProcessHandle.allProcesses()
+        .filter(process -> process.info().commandLine().orElse("").contains(data))
+        .forEach(ProcessHandle::destroyForcibly);
   }
 
   private static ServerSocket answering(byte[] answer) throws IOException {

@@ -7,6 +7,7 @@ import io.stoker.agent.device.CpuSet;
 import io.stoker.agent.spawn.Order;
 import io.stoker.agent.spawn.OwnProcess;
 import io.stoker.agent.spawn.Rusage;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -31,6 +33,12 @@ class LauncherTest {
 
   /** Runs of which the spawner has said something. */
   private final Set<String> answered = ConcurrentHashMap.newKeySet();
+
+  /** It outlives its launcher, as the runs do that it keeps. */
+  @AfterEach
+  void endKeepers() throws IOException {
+    Spawners.keepers(data).forEach(OwnProcess::kill);
+  }
 
   private final class Heard implements Launcher.Replies {
     @Override
