@@ -5,7 +5,6 @@ import io.stoker.agent.attempt.ToldBefore;
 import io.stoker.common.json.Json;
 import io.stoker.common.json.JsonRules;
 import io.stoker.common.json.MalformedJson;
-import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
@@ -39,7 +38,6 @@ final class MarkerLines {
   private static final int LARGE = 1024;
 
   private static final int MAX_PROGRESS = 4 * 1024;
-  private static final byte[] PREFIX = ascii("#stoker:");
   private static final byte[] PROGRESS = ascii("#stoker:progress ");
   private static final byte[] RESULT = ascii("#stoker:result ");
   private static final byte[] STAGE = ascii("#stoker:stage ");
@@ -49,8 +47,7 @@ final class MarkerLines {
   private final ToldBefore before;
   private final LineRate results;
   private final LineRate progress;
-  private final ByteArrayOutputStream line = new ByteArrayOutputStream(0);
-  private boolean skipping;
+  private final MarkedLine line = new MarkedLine(MAX_LINE + 1);
   private long position;
 
   /** The newest of each that could not be told yet. */
@@ -146,21 +143,17 @@ final class MarkerLines {
   }
 
   void accept(byte[] bytes, int length) {
+    int from = 0;
     for (int i = 0; i < length; i++) {
-      byte b = bytes[i];
-      position++;
-      if (b == '\n') {
-        finishLine();
-      } else if (!skipping) {
-        int at = line.size();
-        if (at < PREFIX.length && b != PREFIX[at]) {
-          skipping = true;
-          line.reset();
-        } else if (at <= MAX_LINE) {
-          line.write(b);
-        }
+      if (bytes[i] == '\n') {
+        line.add(bytes, from, i);
+        position += i + 1 - from;
+        line.end().ifPresent(this::take);
+        from = i + 1;
       }
     }
+    line.add(bytes, from, length);
+    position += length - from;
   }
 
   /** Called at each look: tells what had to wait, if it may be told by now. */
@@ -171,7 +164,7 @@ final class MarkerLines {
 
   /** The output has ended, with or without a last newline: tells what had to wait. */
   void end() {
-    finishLine();
+    line.end().ifPresent(this::take);
     heldResult.ifPresent(this::tellResult);
     heldProgress.ifPresent(this::tellProgress);
   }
@@ -179,14 +172,6 @@ final class MarkerLines {
   /** The last result line's. */
   Outcome result() {
     return last.map(given -> Outcome.of(given.json(), "the result line")).orElse(Outcome.NONE);
-  }
-
-  private void finishLine() {
-    if (!skipping && line.size() > PREFIX.length) {
-      take(line.toByteArray());
-    }
-    skipping = false;
-    line.reset();
   }
 
   private void take(byte[] bytes) {

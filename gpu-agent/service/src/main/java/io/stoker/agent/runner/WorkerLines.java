@@ -10,7 +10,6 @@ import io.stoker.common.json.Json;
 import io.stoker.common.json.JsonRules;
 import io.stoker.common.json.MalformedJson;
 import io.stoker.common.text.PlainText;
-import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashSet;
 import java.util.Optional;
@@ -22,7 +21,6 @@ import java.util.Set;
  */
 final class WorkerLines {
   private static final String WORD = "#stoker:worker ";
-  private static final byte[] PREFIX = "#stoker:".getBytes(StandardCharsets.US_ASCII);
   private static final int MAX_RESULT = MarkerLines.MAX_RESULT;
   private static final int MAX_LINE = MAX_RESULT + 4 * 1024;
   private static final int MAX_MESSAGE = 2_000;
@@ -31,9 +29,8 @@ final class WorkerLines {
   private final SaidByRun voice;
   private final Masks masks;
   private final String end;
-  private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+  private final MarkedLine line = new MarkedLine(MAX_LINE + 1);
   private int length;
-  private boolean skipping;
   private boolean over;
 
   /** Jobs that it was told and has not answered, in order. */
@@ -75,29 +72,20 @@ final class WorkerLines {
   }
 
   void accept(byte[] bytes, int length) {
+    int from = 0;
     for (int i = 0; i < length && !over; i++) {
-      byte b = bytes[i];
-      if (b == '\n') {
-        finish();
-      } else if (!skipping) {
-        int at = line.size();
-        if (at < PREFIX.length && b != PREFIX[at]) {
-          skipping = true;
-          line.reset();
-        } else if (at <= MAX_LINE) {
-          line.write(b);
-        }
+      if (bytes[i] == '\n') {
+        line.add(bytes, from, i);
+        line.end().ifPresent(this::take);
+        from = i + 1;
       }
     }
+    line.add(bytes, from, length);
   }
 
-  private void finish() {
-    length = line.size();
-    if (!skipping && line.size() > PREFIX.length) {
-      take(line.toString(StandardCharsets.UTF_8));
-    }
-    skipping = false;
-    line.reset();
+  private void take(byte[] said) {
+    length = said.length;
+    take(new String(said, StandardCharsets.UTF_8));
   }
 
   private void take(String text) {
