@@ -45,7 +45,7 @@ public final class SmallIssuer implements AutoCloseable {
   private final String client;
   private final String secret;
   private final Map<String, Map<String, String>> codes = new ConcurrentHashMap<>();
-  private volatile KeyPair key = newKey();
+  private volatile KeyPair key = Keys.FIRST;
   private volatile String keyId = "first";
   private volatile boolean secretInForm;
   private volatile Map<String, Object> person = Map.of();
@@ -100,7 +100,7 @@ public final class SmallIssuer implements AutoCloseable {
 
   /** Signs by another key from now on. */
   public void rotate() {
-    key = newKey();
+    key = key == Keys.FIRST ? Keys.Next.KEY : Keys.FIRST;
     keyId = AccessTokens.random("");
   }
 
@@ -120,12 +120,12 @@ public final class SmallIssuer implements AutoCloseable {
 
   /** The same, signed by a key of somebody else. */
   public String forge(Map<String, Object> claims) {
-    return sign(claims, newKey(), keyId);
+    return sign(claims, Keys.Foreign.KEY, keyId);
   }
 
   /** The same with a key that nobody knows by its name. */
   public String forgeUnknown(Map<String, Object> claims) {
-    return sign(claims, newKey(), "unknown");
+    return sign(claims, Keys.Foreign.KEY, "unknown");
   }
 
   /** The same without a signature. */
@@ -271,13 +271,26 @@ public final class SmallIssuer implements AutoCloseable {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }
 
-  private static KeyPair newKey() {
-    try {
-      KeyPairGenerator keys = KeyPairGenerator.getInstance("RSA");
-      keys.initialize(2048);
-      return keys.generateKeyPair();
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException(e);
+  /** Of all issuers, each made once, when it is asked for first: to find one takes seconds. */
+  private static final class Keys {
+    static final KeyPair FIRST = make();
+
+    static final class Next {
+      static final KeyPair KEY = make();
+    }
+
+    static final class Foreign {
+      static final KeyPair KEY = make();
+    }
+
+    private static KeyPair make() {
+      try {
+        KeyPairGenerator keys = KeyPairGenerator.getInstance("RSA");
+        keys.initialize(2048);
+        return keys.generateKeyPair();
+      } catch (GeneralSecurityException e) {
+        throw new IllegalStateException(e);
+      }
     }
   }
 }
