@@ -62,7 +62,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.io.TempDir;
 
-/** On a real Postgres and a real Kafka, each test on topics and a schema of its own. */
+/** On a real Postgres and a real Kafka, each test on topics and a database of its own. */
 @TestInstance(Lifecycle.PER_CLASS)
 class BackupRestoreTest {
   private static final String GROUP = "dispatchers";
@@ -73,6 +73,10 @@ class BackupRestoreTest {
   private EmbeddedStack stack;
   private KafkaProducer<String, byte[]> producer;
   private Admin admin;
+
+  /** A database that each test's is a copy of. */
+  private String migrated;
+
   private int tests;
   private Place place;
   private Path file;
@@ -87,6 +91,8 @@ class BackupRestoreTest {
             new StringSerializer(),
             new ByteArraySerializer());
     admin = Admin.create(Map.of("bootstrap.servers", bootstrap()));
+    migrated = URI.create(stack.info().postgres()).getPath().substring(1);
+    Migration.migrate(database(migrated));
   }
 
   @AfterAll
@@ -103,13 +109,11 @@ class BackupRestoreTest {
     Topics topics = new Topics("t" + ++tests + ".");
     TopicCreator.create(
         stack.info().kafka(), topics.layouts(), Replication.DEFAULT, Duration.ofMinutes(2));
+    try (Sql sql = Sql.connect(database(migrated))) {
+      sql.run("create database t%d template %s".formatted(tests, migrated));
+    }
     place = new Place(database(), stack.info().kafka(), topics, GROUP + tests);
     file = folder.resolve("backup-" + tests + ".zip");
-    try (Sql sql = Sql.connect(database())) {
-      sql.run("drop schema public cascade");
-      sql.run("create schema public");
-    }
-    migrate();
   }
 
   private String bootstrap() {
@@ -117,18 +121,17 @@ class BackupRestoreTest {
   }
 
   private DatabaseAddress database() {
+    return database("t" + tests);
+  }
+
+  private DatabaseAddress database(String name) {
     URI postgres = URI.create(stack.info().postgres());
     String[] owner = postgres.getUserInfo().split(":", 2);
     return new DatabaseAddress(
-        "postgresql://%s:%d%s"
-            .formatted(postgres.getHost(), postgres.getPort(), postgres.getPath()),
+        "postgresql://%s:%d/%s".formatted(postgres.getHost(), postgres.getPort(), name),
         owner[0],
         owner[1],
         DatabaseTls.NONE);
-  }
-
-  private void migrate() {
-    Migration.migrate(database());
   }
 
   private final Map<String, String> settings = new HashMap<>();
