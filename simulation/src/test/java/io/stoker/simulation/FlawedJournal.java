@@ -105,9 +105,6 @@ final class FlawedJournal implements Journal {
 
   /** What an agent that starts finds in it. */
   static List<JournalEntry> read(World world, Machine machine) {
-    if (world.defects.isEmpty()) {
-      return machine.disk().journal();
-    }
     return machine.disk().journal().stream().flatMap(entry -> read(world, entry)).toList();
   }
 

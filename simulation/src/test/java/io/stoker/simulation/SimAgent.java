@@ -292,9 +292,6 @@ final class SimAgent implements Wire, Mailbox {
 
   /** What it is told of one kind in its epoch. */
   private <T extends ToAgent> Stream<T> told(List<Input> come, Class<T> kind) {
-    if (come.stream().noneMatch(Input.Received.class::isInstance)) {
-      return Stream.empty();
-    }
     return come.stream()
         .filter(Input.Received.class::isInstance)
         .map(input -> ((Input.Received) input).record())

@@ -22,6 +22,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -185,11 +186,15 @@ final class SimTransaction {
     return rows;
   }
 
-  private List<JobRow> withRole(Role role, Collection<String> fingerprints) {
-    List<JobRow> rows = new ArrayList<>();
-    for (JobRow job : fingerprints.isEmpty() ? List.<JobRow>of() : tables.jobs.values()) {
-      if (job.role() == role && fingerprints.contains(job.fingerprint())) {
-        rows.add(job);
+  /** Rows that fit; of no keys none does, and nobody looks. */
+  private static <R> List<R> where(
+      Collection<String> keys, Collection<R> table, Predicate<R> fits) {
+    List<R> rows = new ArrayList<>();
+    if (!keys.isEmpty()) {
+      for (R row : table) {
+        if (fits.test(row)) {
+          rows.add(row);
+        }
       }
     }
     return rows;
@@ -197,9 +202,10 @@ final class SimTransaction {
 
   List<JobRow> lockByFingerprint(Collection<String> fingerprints, JobLock how) {
     List<JobRow> rows =
-        tables.jobs.values().stream()
-            .filter(job -> job.role() != Role.NONE && fingerprints.contains(job.fingerprint()))
-            .toList();
+        where(
+            fingerprints,
+            tables.jobs.values(),
+            job -> job.role() != Role.NONE && fingerprints.contains(job.fingerprint()));
     for (JobRow job : rows) {
       if (how == JobLock.CHANGES) {
         locks.lock(this, "job " + job.id());
@@ -217,7 +223,11 @@ final class SimTransaction {
   }
 
   List<JobRow> lockSuccessors(Collection<String> fingerprints) {
-    List<JobRow> rows = withRole(Role.SUCCESSOR, fingerprints);
+    List<JobRow> rows =
+        where(
+            fingerprints,
+            tables.jobs.values(),
+            job -> job.role() == Role.SUCCESSOR && fingerprints.contains(job.fingerprint()));
     rows.forEach(job -> locks.lock(this, "job " + job.id()));
     return rows;
   }
@@ -246,14 +256,14 @@ final class SimTransaction {
   List<RequestRow> readSharing(Collection<String> jobs) {
     Set<String> first = new LinkedHashSet<>();
     readJobs(jobs).forEach(job -> first.add(job.asked().firstRequest()));
-    List<RequestRow> rows = new ArrayList<>();
-    for (RequestRow row : jobs.isEmpty() ? List.<RequestRow>of() : tables.requests.values()) {
-      boolean shares = row.job() != null && live(row) && jobs.contains(row.job());
-      if (row.ended() == null && (shares || first.contains(row.id()))) {
-        rows.add(row);
-      }
-    }
-    return rows;
+    return where(
+        jobs,
+        tables.requests.values(),
+        row -> row.ended() == null && (shares(row, jobs) || first.contains(row.id())));
+  }
+
+  private static boolean shares(RequestRow row, Collection<String> jobs) {
+    return row.job() != null && live(row) && jobs.contains(row.job());
   }
 
   private static boolean live(RequestRow row) {
@@ -261,13 +271,10 @@ final class SimTransaction {
   }
 
   List<String> sharedAmong(Collection<String> jobs) {
-    Set<String> shared = new LinkedHashSet<>();
-    for (RequestRow row : jobs.isEmpty() ? List.<RequestRow>of() : tables.requests.values()) {
-      if (row.job() != null && live(row) && jobs.contains(row.job())) {
-        shared.add(row.job());
-      }
-    }
-    return List.copyOf(shared);
+    return where(jobs, tables.requests.values(), row -> shares(row, jobs)).stream()
+        .map(RequestRow::job)
+        .distinct()
+        .toList();
   }
 
   List<String> sharers(String job, String after, int limit) {
@@ -343,13 +350,7 @@ final class SimTransaction {
   }
 
   List<AttemptRow> attemptsOf(Collection<String> jobs) {
-    List<AttemptRow> rows = new ArrayList<>();
-    for (AttemptRow row : jobs.isEmpty() ? List.<AttemptRow>of() : tables.attempts.values()) {
-      if (jobs.contains(row.job())) {
-        rows.add(row);
-      }
-    }
-    return rows;
+    return where(jobs, tables.attempts.values(), row -> jobs.contains(row.job()));
   }
 
   List<AttemptRow> allAttempts() {

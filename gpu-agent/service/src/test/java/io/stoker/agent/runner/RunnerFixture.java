@@ -80,7 +80,7 @@ final class RunnerFixture implements AutoCloseable {
   }
 
   static RunnerFixture unstarted(Path data, RunAs runAs) throws IOException {
-    return new RunnerFixture(data, false, chunk -> {}, runAs);
+    return new RunnerFixture(data, false, runAs, chunk -> {}, false);
   }
 
   RunnerFixture(Path data, boolean keepEnded, RunAs runAs) throws IOException {
@@ -91,11 +91,10 @@ final class RunnerFixture implements AutoCloseable {
    * @param also where the pieces of output go, too
    */
   RunnerFixture(Path data, boolean keepEnded, RunAs runAs, LogSink also) throws IOException {
-    this(data, keepEnded, also, runAs);
-    startRunner();
+    this(data, keepEnded, runAs, also, true);
   }
 
-  private RunnerFixture(Path data, boolean keepEnded, LogSink also, RunAs runAs)
+  private RunnerFixture(Path data, boolean keepEnded, RunAs runAs, LogSink also, boolean started)
       throws IOException {
     this.sink =
         new LogSink() {
@@ -119,6 +118,9 @@ final class RunnerFixture implements AutoCloseable {
     deadline = new DeadlineFile(data, clock.bootId());
     deadline.write(clock.bootMs() + 300_000);
     watchdog = new Watchdog(data, OWNER, Duration.ofMillis(300), trouble -> {});
+    if (started) {
+      startRunner();
+    }
   }
 
   private boolean kept(Runnable taken) {
@@ -158,9 +160,7 @@ final class RunnerFixture implements AutoCloseable {
 
   /** Starts another agent's, with runners of other types. */
   void startRunners(List<RunnerFactory> factories) throws IOException {
-    if (runner != null) {
-      runner.close();
-    }
+    closeRunner();
     runners = new Runners(settings(), sink, inputs::add, clock, factories);
     runner = runners.processes();
   }
@@ -233,7 +233,7 @@ final class RunnerFixture implements AutoCloseable {
     if (runners != null) {
       runners.close();
     }
-    runner.close();
+    closeRunner();
     // The next test looks for processes of its own, which bear the same mark.
     await().pollDelay(Duration.ZERO).until(RunnerFixture::killAll);
     watchdog.close();
@@ -242,6 +242,13 @@ final class RunnerFixture implements AutoCloseable {
       Spawners.keepers(data).forEach(OwnProcess::kill);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** There is none before the first was started. */
+  private void closeRunner() {
+    if (runner != null) {
+      runner.close();
     }
   }
 
