@@ -92,6 +92,8 @@ public final class Libc {
 
   static native int kill(int pid, int signal);
 
+  static native int poll(byte[] descriptors, long count, int timeoutMs);
+
   static native int sched_getaffinity(int pid, long size, long mask);
 
   static native int sched_setaffinity(int pid, long size, long mask);

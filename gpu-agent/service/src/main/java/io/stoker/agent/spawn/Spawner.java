@@ -49,9 +49,6 @@ final class Spawner implements Ended.Taker {
   private final Spawn spawn = new Spawn();
   private final Map<Long, Child> children = new HashMap<>();
 
-  /** Its agent is gone. */
-  private boolean alone;
-
   private record Child(String run, StateFile state) {}
 
   /**
@@ -79,7 +76,6 @@ final class Spawner implements Ended.Taker {
 
   private void awaitEnd() throws InterruptedException {
     synchronized (this) {
-      alone = true;
       while (!children.isEmpty()) {
         wait();
       }
@@ -194,7 +190,8 @@ final class Spawner implements Ended.Taker {
     if (child == null) {
       return; // left behind by a job
     }
-    if (notes.line(child.state(), Integer.toString(exitCode)) && alone) {
+    // Who reads the orders may hear of the agent's end later than this one.
+    if (notes.line(child.state(), Integer.toString(exitCode)) && Pipes.stdinIsOver()) {
       keep(child.state());
     }
   }

@@ -182,7 +182,8 @@ class AdoptionTest {
         host.place("untold", "sh", "-c", "until [ -e %s ]; do sleep 0.02; done".formatted(go));
     host.launch(untold);
     RunProcess second = host.next(Started.class).process();
-    host.runner.close(); // from here on nobody but the spawner is there
+    host.runner.close();
+    await().until(AdoptionTest::noOrdersAreWritten); // nobody but the spawner is there now
     Files.createFile(go);
     Path state = data.resolve("runs/" + new AttemptKey("untold", 1) + "/state");
     await().until(() -> Files.readAllLines(state).size() == 3);
@@ -192,6 +193,12 @@ class AdoptionTest {
     assertThat(host.next(Exited.class).end().exitCode()).isEmpty();
     host.runner.adopt(untold, Optional.of(onAnotherBoot(second)), 1);
     assertThat(host.next(Exited.class).end().exitCode()).hasValue(0);
+  }
+
+  /** A closed runner has its spawner told so by a thread that ends then. */
+  private static boolean noOrdersAreWritten() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .noneMatch(thread -> thread.getName().equals("launcher-orders"));
   }
 
   private static RunProcess onAnotherBoot(RunProcess process) {
